@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How close attention comes to the machine: one table of shares of the FMA
+// peak, one thread. Absolute figures drift with the clock and with whatever
+// else runs, so every run of the kernel stands between two measurements of the
+// peak, is divided by the better of them, and the median of these shares
+// counts.
+//
+// Useful work is 4 * B * H * S^2 * D operations, half of it when causal.
+
+#include "Kernels/Attention.h"
+#include "PeakFlops.h"
+
+#include <time.h>
+
+#ifdef RING_BENCH_ONEDNN
+#include "OneDnnAttention.h"
+#endif
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+using namespace ring::rt::kernels;
+
+namespace {
+
+struct FreeDeleter {
+  void operator()(void *memory) const { std::free(memory); }
+};
+using Buffer = std::unique_ptr<void, FreeDeleter>;
+
+Buffer allocate(size_t bytes) {
+  constexpr size_t kPage = 4096;
+  return Buffer(std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage));
+}
+
+/// Processor time of all threads: being preempted by others does not count, and
+/// a library that starts threads gains nothing.
+double secondsNow() {
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+}
+
+template <typename Function>
+double secondsOf(Function &&function) {
+  const double begin = secondsNow();
+  function();
+  return secondsNow() - begin;
+}
+
+double peakFlops() {
+  constexpr int64_t kRounds = 10000000;
+  double flops = 0;
+  const double seconds =
+      secondsOf([&] { flops = ring::bench::runFusedMultiplyAdds(kRounds); });
+  return flops / seconds;
+}
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2,
+                   values.end());
+  return values[values.size() / 2];
+}
+
+struct Case {
+  int64_t sequence;
+  int64_t dim;
+  bool causal;
+  bool bf16;
+};
+
+/// One attention problem with random data.
+class Workload {
+public:
+  Workload(const Case &config, int64_t heads) : config(config) {
+    shape = {1,          heads,     heads, config.sequence, config.sequence,
+             config.dim, config.dim};
+    problem.shape = shape;
+    problem.scale = 1.0f / std::sqrt(static_cast<float>(config.dim));
+    problem.masking.causal = config.causal;
+    std::mt19937 engine(42);
+    std::normal_distribution<float> normal;
+    const int64_t count = heads * config.sequence * config.dim;
+    for (std::vector<float> *values : {&q, &k, &v}) {
+      values->resize(count);
+      for (float &value : *values)
+        value = normal(engine);
+    }
+    for (auto [wide, narrow] :
+         {std::pair(&q, &qNarrow), std::pair(&k, &kNarrow),
+          std::pair(&v, &vNarrow)})
+      for (float value : *wide)
+        narrow->push_back(floatToBf16(value));
+    packed = allocate(packedKeyValueBytes(shape));
+    scratch = allocate(accumulateScratchBytes(shape));
+    out.resize(count);
+    max.resize(heads * config.sequence);
+    sum.resize(heads * config.sequence);
+  }
+
+  double flops() const {
+    return 4.0 * shape.queryHeads * shape.queries * double(shape.keys) *
+           shape.keyDim * (config.causal ? 0.5 : 1.0);
+  }
+
+  /// The whole way: pack, accumulate, finish.
+  void runOurs() {
+    const AttentionState state{out.data(), max.data(), sum.data()};
+    initState(shape, state);
+    packKeyValue(shape, view(k, kNarrow), view(v, vNarrow), packed.get(),
+                 {0, packWorkItems(shape)});
+    accumulate(problem, view(q, qNarrow), packed.get(), state,
+               {0, workItems(shape)}, scratch.get());
+    finish(shape, state,
+           denseView(static_cast<void *>(out.data()), ElementType::F32,
+                     shape.queryHeads, shape.queries, shape.valueDim),
+           nullptr);
+  }
+
+#ifdef RING_BENCH_ONEDNN
+  void runOneDnn(int64_t queryBlock, int64_t keyBlock) {
+    ring::bench::oneDnnAttention(shape, problem.scale, config.causal, q.data(),
+                                 k.data(), v.data(), other.data(), queryBlock,
+                                 keyBlock);
+  }
+  void prepareOneDnn() { other.resize(out.size()); }
+  float difference() const {
+    float largest = 0;
+    for (size_t i = 0; i < out.size(); ++i)
+      largest = std::max(largest, std::fabs(out[i] - other[i]));
+    return largest;
+  }
+#endif
+
+private:
+  TensorView view(const std::vector<float> &wide,
+                  const std::vector<uint16_t> &narrow) const {
+    const void *data = wide.data();
+    if (config.bf16)
+      data = narrow.data();
+    return denseView(data, config.bf16 ? ElementType::BF16 : ElementType::F32,
+                     shape.queryHeads, shape.queries, shape.keyDim);
+  }
+
+  Case config;
+  AttentionShape shape;
+  AttentionProblem problem;
+  std::vector<float> q, k, v, out, max, sum, other;
+  std::vector<uint16_t> qNarrow, kNarrow, vNarrow;
+  Buffer packed, scratch;
+};
+
+} // namespace
+
+int main(int argc, char **argv) {
+  int repetitions = 5;
+  int64_t heads = 8;
+  bool avx2 = false, library = true;
+  for (int i = 1; i < argc; ++i) {
+    if (!std::strcmp(argv[i], "--avx2"))
+      avx2 = true;
+    else if (!std::strcmp(argv[i], "--no-library"))
+      library = false;
+    else if (!std::strncmp(argv[i], "--heads=", 8))
+      heads = std::atoi(argv[i] + 8);
+    else if (!std::strncmp(argv[i], "--repetitions=", 14))
+      repetitions = std::atoi(argv[i] + 14);
+    else {
+      std::fprintf(stderr,
+                   "expects --avx2, --no-library, --heads=N or "
+                   "--repetitions=N, but got %s\n",
+                   argv[i]);
+      return 1;
+    }
+  }
+  ring::bench::restrictToAvx2(avx2);
+  std::printf("one thread, %s, %lld heads, median of %d runs\n",
+              ring::bench::targetName(), static_cast<long long>(heads),
+              repetitions);
+  std::printf("%6s %4s %7s %5s | %12s %7s %7s | %10s %6s\n", "S", "D", "mask",
+              "type", "GFLOP/s", "share", "best", "oneDNN", "ratio");
+  const Case cases[] = {
+      {2048, 64, false, false}, {2048, 64, true, false},
+      {2048, 64, false, true},  {4096, 128, false, false},
+      {4096, 128, true, false}, {4096, 128, false, true},
+  };
+  for (const Case &config : cases) {
+    Workload workload(config, heads);
+    double onednn = 0;
+    std::vector<double> shares, speeds;
+    workload.runOurs();
+    double before = peakFlops();
+    for (int repetition = 0; repetition < repetitions; ++repetition) {
+      const double seconds = secondsOf([&] { workload.runOurs(); });
+      const double after = peakFlops();
+      speeds.push_back(workload.flops() / seconds);
+      shares.push_back(speeds.back() / std::max(before, after));
+      before = after;
+    }
+    const double share = median(shares);
+    const double ours = *std::max_element(speeds.begin(), speeds.end());
+#ifdef RING_BENCH_ONEDNN
+    if (library && !config.bf16) {
+      workload.prepareOneDnn();
+      for (int64_t queryBlock : {96, 192, 384})
+        for (int64_t keyBlock : {128, 256, 512}) {
+          const double seconds =
+              secondsOf([&] { workload.runOneDnn(queryBlock, keyBlock); });
+          onednn = std::max(onednn, workload.flops() / seconds);
+        }
+      if (!(workload.difference() < 1e-4f)) {
+        std::fprintf(stderr,
+                     "expects ours and oneDNN to agree to 1e-4, but "
+                     "they differ by %g\n",
+                     workload.difference());
+        return 1;
+      }
+    }
+#else
+    (void)library;
+#endif
+    std::printf("%6lld %4lld %7s %5s | %12.1f %6.1f%% %6.1f%% | ",
+                static_cast<long long>(config.sequence),
+                static_cast<long long>(config.dim),
+                config.causal ? "causal" : "full", config.bf16 ? "bf16" : "f32",
+                ours * 1e-9, 100.0 * share,
+                100.0 * *std::max_element(shares.begin(), shares.end()));
+    if (onednn > 0)
+      std::printf("%10.1f %6.2f\n", onednn * 1e-9, ours / onednn);
+    else
+      std::printf("%10s %6s\n", "-", "-");
+    std::fflush(stdout);
+  }
+  return 0;
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a strategy has to know of an attention, and which plans can honour it.
+
+#ifndef RING_ANALYSIS_ATTENTIONTRAITS_H
+#define RING_ANALYSIS_ATTENTIONTRAITS_H
+
+#include "ring/Dialect/Ring/IR/RingOps.h"
+
+#include <optional>
+#include <string>
+
+namespace mlir::ring {
+
+/// The edge of a device tile: rows of a shard are whole tiles.
+inline constexpr int64_t kTileRows = 32;
+
+/// Sizes and features of one attention.
+struct AttentionTraits {
+  int64_t batch, heads, kvHeads, queries, keys, dim, valueDim;
+  /// Joint tokens, 0 without.
+  int64_t joint;
+  Band band;
+  bool dilated, mask, sink, pages, lse, replicated;
+  /// Rows of the mask, 0 without one.
+  int64_t maskHeads, maskRows;
+  Type elementType;
+
+  static AttentionTraits of(AttentionOp op);
+
+  bool isCausal() const { return band.after && *band.after == 0; }
+  bool isWindow() const { return band.before.has_value(); }
+};
+
+/// The length that `rows` rows of a sequence are padded to, so that every rank
+/// holds whole tiles (for zigzag: twice). What is replicated on devices and
+/// divides as it is stays as it is: its shards are there already.
+int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
+                     bool replicated);
+
+/// Why `plan` cannot compute an attention with these traits; nothing if it can.
+/// Lower case, what was expected and what was found.
+std::optional<std::string> refusalOf(const AttentionTraits &traits,
+                                     PlanAttr plan);
+
+} // namespace mlir::ring
+
+#endif // RING_ANALYSIS_ATTENTIONTRAITS_H

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes between the ring dialect and the TT dialects.
+
+#ifndef RING_CONVERSION_PASSES_TD
+#define RING_CONVERSION_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
+  let summary = "Recognise sequence-parallel attentions in TTIR";
+  let description = [{
+    Turns a TTIR attention whose sequence is distributed into `ring.attention`:
+
+    * P1: all of q, k and v are gathered along the sequence,
+    * P2: all of them are traded from sequence to head shards by all-to-alls,
+    * P3: q is local, k and v are gathered,
+    * P4: the attention carries `ring.parallel`, itself or by its function or
+      module.
+
+    A constant causal mask is recognised as such. What is not recognised stays
+    as it is, with a remark that says why.
+  }];
+  let options = [
+    Option<"sequenceAxis", "sequence-axis", "int64_t", /*default=*/"-1",
+           "mesh axis of the sequence where the IR has no annotation; -1 for none">,
+    Option<"headAxis", "head-axis", "int64_t", /*default=*/"-1",
+           "mesh axis of the heads where the IR has no annotation; -1 for none">
+  ];
+  let dependentDialects = ["::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def ConvertRingToTTIR : Pass<"convert-ring-to-ttir", "::mlir::ModuleOp"> {
+  let summary = "Lower a ring program to TTIR that tt-mlir accepts";
+  let description = [{
+    Explicit form: `sdpa_fw` blocks, merges by sigmoid of the difference of
+    their log-sum-exps, `collective_permute`, `mesh_shard` and
+    `mesh_partition`. Fused form: a `ttcore.composite` named after the device op,
+    with the explicit form as its decomposition.
+
+    `sdpa_fw` takes square blocks of whole tiles in bf16, with no mask, a band
+    or a mask that only keeps and drops keys; a scale goes into the queries. All
+    other blocks become matrix products and a softmax in f32, with rows without
+    keys guarded.
+
+    What differs from device to device comes from a constant that
+    `mesh_partition` cuts. The module names its mesh afterwards, and nothing in
+    it is of the ring dialect.
+  }];
+  let options = [
+    Option<"sdpaFwMask", "sdpa-fw-mask", "std::string", /*default=*/"\"ones\"",
+           "how an unmasked sdpa_fw is written: ones (an all-ones mask, for "
+           "kernels whose mask type none is broken) or none">,
+    Option<"sdpaFwTypes", "sdpa-fw-types", "std::string", /*default=*/"\"bf16\"",
+           "which blocks sdpa_fw computes: bf16, or any, for which f32 ones are "
+           "rounded to bf16">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def ConvertRingToTTNN : Pass<"convert-ring-to-ttnn", "::mlir::ModuleOp"> {
+  let summary = "Lower a ring program in TTIR to TTNN";
+  let description = [{
+    Takes what `convert-ring-to-ttir` leaves of a function to TTNN ops: tensors
+    in tiles in DRAM, the device opened once, everything freed after its last
+    use. `mesh_shard` becomes `distribute_tensor` or `aggregate_tensor`,
+    `collective_permute` and `all_to_all` one `point_to_point` per pair of
+    devices into one output. An op that has no form in TTNN is an error.
+  }];
+  let dependentDialects = ["::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttnn::TTNNDialect"];
+}
+
+#endif // RING_CONVERSION_PASSES_TD

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stage WHAT: one op is one distributed attention, still on whole tensors.
+
+#ifndef RING_DIALECT_RING_IR_RINGATTENTIONOPS_TD
+#define RING_DIALECT_RING_IR_RINGATTENTIONOPS_TD
+
+include "ring/Dialect/Ring/IR/RingOpBase.td"
+
+def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
+    AttrSizedResultSegments,
+    DeclareOpInterfaceMethods<Ring_AttendOpInterface, ["countPairs"]>]> {
+  let summary = "a whole attention, and how it may be distributed";
+  let description = [{
+    `softmax(scale * query * key^T + mask) * value` on whole tensors, made by
+    `ring-raise` and replaced by `ring-shard`. Without `scale` it is
+    `1 / sqrt(dim)`; without a pattern every query attends to every key.
+
+    * `joint`: further tokens that take part in every attention from both
+      sides, behind the sequence ("rear"): all queries attend to the sequence
+      and to the joint keys. Their output is a result of its own.
+    * `mask` is added to the scores. A weight whose score is -inf is exactly 0.
+    * `sink`: one logit per head that takes part in every softmax without a
+      value.
+    * `pages`: key and value are a paged cache, `[blocks, kv heads, block size,
+      dim]`; the table gives each batch entry's blocks in order, and the
+      queries start at position `chunk_start` of the sequence.
+    * `length`: keys from this position on are padding.
+    * `replicated`: the function is one device's program already, and the whole
+      tensors are values that every device of the sequence axis has.
+    * `lse`: the natural logarithm of the sum of exponentials of each row, as
+      an f32 column. A row that attends to nothing is 0 with lse = -inf.
+
+    ```mlir
+    func.func @joint_attention(
+        %q: tensor<1x24x4096x128xbf16>, %k: tensor<1x24x4096x128xbf16>, %v: tensor<1x24x4096x128xbf16>,
+        %jq: tensor<1x24x512x128xbf16>, %jk: tensor<1x24x512x128xbf16>, %jv: tensor<1x24x512x128xbf16>)
+        -> (tensor<1x24x4096x128xbf16>, tensor<1x24x512x128xbf16>) {
+      %out, %joint = ring.attention %q, %k, %v
+          joint(%jq, %jk, %jv : tensor<1x24x512x128xbf16>, tensor<1x24x512x128xbf16>, tensor<1x24x512x128xbf16>)
+          parallel(<sequence = 0, heads = 1>)
+          : tensor<1x24x4096x128xbf16>, tensor<1x24x4096x128xbf16>, tensor<1x24x4096x128xbf16>
+          -> tensor<1x24x4096x128xbf16> joint(tensor<1x24x512x128xbf16>)
+      return %out, %joint : tensor<1x24x4096x128xbf16>, tensor<1x24x512x128xbf16>
+    }
+    ```
+
+    Constraints:
+    - (C1) query, key and value agree on batch and dim; key and value on heads and keys.
+    - (C2) the key heads divide the query heads.
+    - (C3) the output is `[batch, heads, queries, value dim]` of the query's element type.
+    - (C4) joint query, key and value come together, and their output with them;
+      they have the batch, heads and dims of the sequence's, and the joint keys as
+      many rows as the joint queries.
+    - (C5) joint tokens exclude a pattern, a mask, a sink and pages.
+    - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
+    - (C7) the sink has one logit per head: `[1, heads, 1, 1]`.
+    - (C8) the page table is `[batch, pages]` of integers and the chunk start one integer; pages need a causal pattern.
+    - (C9) the length is positive and at most the number of keys, which with pages
+      is that of all pages of a batch entry.
+    - (C10) a pattern without pages needs as many queries as keys.
+    - (C11) lse is `[batch, heads, queries + joint queries, 1]`.
+    - (C12) the segments of a dilated pattern fit the sequence: tiled ones divide
+      it (or it is shorter and the pattern says what to do then), concatenated
+      ones make it up, prefixes lie within it; no mask, sink or pages go with it.
+  }];
+  let arguments = (ins
+    Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
+    Optional<Ring_Tensor4D>:$joint_query, Optional<Ring_Tensor4D>:$joint_key,
+    Optional<Ring_Tensor4D>:$joint_value,
+    Optional<Ring_Tensor4D>:$mask, Optional<Ring_Tensor4D>:$sink,
+    Optional<Ring_Tensor>:$page_table, Optional<Ring_Tensor>:$chunk_start,
+    OptionalAttr<Ring_PatternAttr>:$pattern,
+    OptionalAttr<F32Attr>:$scale,
+    OptionalAttr<I64Attr>:$length,
+    OptionalAttr<Ring_ParallelAttr>:$parallel,
+    OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$replicated);
+  let results = (outs Ring_Tensor4D:$output,
+                      Optional<Ring_Tensor4D>:$joint_output,
+                      Optional<Ring_LseTensor>:$lse);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value
+    (`joint` `(` $joint_query^ `,` $joint_key `,` $joint_value `:`
+      type($joint_query) `,` type($joint_key) `,` type($joint_value) `)`)?
+    (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`sink` `(` $sink^ `:` type($sink) `)`)?
+    (`pages` `(` $page_table^ `,` $chunk_start `:` type($page_table) `,`
+      type($chunk_start) `)`)?
+    (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
+    (`length` `(` $length^ `)`)? (`parallel` `(` $parallel^ `)`)?
+    (`plan` `(` $plan^ `)`)? (`replicated` $replicated^)? attr-dict
+    `:` type($query) `,` type($key) `,` type($value)
+    `->` type($output) (`joint` `(` type($joint_output)^ `)`)?
+    (`lse` `(` type($lse)^ `)`)?
+  }];
+  let hasVerifier = 1;
+}
+
+#endif // RING_DIALECT_RING_IR_RINGATTENTIONOPS_TD

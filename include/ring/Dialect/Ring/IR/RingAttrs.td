@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of the ring dialect: where devices stand (axis), what they hold
+// (layout, block), which keys count (patterns), and what was decided (plan).
+
+#ifndef RING_DIALECT_RING_IR_RINGATTRS_TD
+#define RING_DIALECT_RING_IR_RINGATTRS_TD
+
+include "ring/Dialect/Ring/IR/RingDialect.td"
+include "ring/Dialect/Ring/IR/RingEnums.td"
+include "ring/Dialect/Ring/IR/RingInterfaces.td"
+
+//===----------------------------------------------------------------------===//
+// Where a device stands and what it holds
+//===----------------------------------------------------------------------===//
+
+def Ring_ParallelAttr : Ring_Attr<"Parallel", "parallel"> {
+  let summary = "which mesh axes carry the sequence and the heads";
+  let description = [{
+    The annotation that asks for a distributed attention. On TTIR it is the
+    discardable attribute `ring.parallel`, on an SDPA, a function or the module.
+
+    ```mlir
+    func.func private @model() attributes {
+      ring.parallel = #ring.parallel<sequence = 0, heads = 1>
+    }
+    ```
+
+    Constraints:
+    - (C1) axes are not negative.
+    - (C2) sequence and heads are different axes.
+  }];
+  let parameters = (ins
+    "int64_t":$sequence,
+    OptionalParameter<"std::optional<int64_t>">:$heads);
+  let assemblyFormat = [{
+    `<` `sequence` `=` $sequence (`,` `heads` `=` $heads^)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {
+  let summary = "one axis of a mesh, or a sub-ring of it";
+  let description = [{
+    `#ring.axis<0 in 8x4>` is axis 0 of a mesh of 8 x 4 devices: four rings of
+    eight. The *rank* of a device is its coordinate on that axis; devices are
+    numbered in row-major order of their coordinates.
+
+    With `size` and `stride` the axis is cut into sub-rings: a device with
+    coordinate `c` has rank `(c / stride) mod size`. So `size = 2, stride = 4`
+    on an axis of eight pairs coordinates 0 and 4, 1 and 5, and so on, and
+    `size = 4` groups 0 to 3 and 4 to 7. A digit of a mixed-radix number:
+
+    ```
+    coordinate        0 1 2 3 4 5 6 7
+    size 4 (stride 1) 0 1 2 3 0 1 2 3
+    size 2, stride 4  0 0 0 0 1 1 1 1
+    ```
+
+    ```mlir
+    #whole = #ring.axis<0 in 8x4>
+    #inner = #ring.axis<0 in 8x4, size = 4>
+    #outer = #ring.axis<0 in 8x4, size = 2, stride = 4>
+    func.func private @rings() attributes {rings = [#whole, #inner, #outer]}
+    ```
+
+    Constraints:
+    - (C1) the mesh has at least one axis, every axis at least one device, and
+      the mesh at most 2^20.
+    - (C2) the axis exists in the mesh.
+    - (C3) size and stride are positive, a stride comes with a size, and size *
+      stride divides the axis.
+  }];
+  let parameters = (ins
+    "int64_t":$index,
+    ArrayRefParameter<"int64_t">:$mesh,
+    OptionalParameter<"std::optional<int64_t>">:$size,
+    OptionalParameter<"std::optional<int64_t>">:$stride);
+  let assemblyFormat = [{
+    `<` $index `in` custom<Dimensions>($mesh) (`,` `size` `=` $size^)?
+    (`,` `stride` `=` $stride^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "int64_t":$index, "::llvm::ArrayRef<int64_t>":$mesh), [{
+    return $_get($_ctxt, index, mesh, std::nullopt, std::nullopt);
+  }]>];
+  let extraClassDeclaration = [{
+    /// How many ranks a ring on this axis has.
+    int64_t getRanks() const;
+    /// How many devices the whole mesh has.
+    int64_t getNumDevices() const;
+    /// The rank of a device, given by its linear index in the mesh.
+    int64_t rankOf(int64_t device) const;
+    /// The device `offset` ranks further round the ring of `device`.
+    int64_t neighbour(int64_t device, int64_t offset) const;
+  }];
+}
+
+def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
+  let summary = "which positions of a sequence each rank holds";
+  let description = [{
+    `#ring.layout<zigzag, 4096 over 8>` deals 4096 positions to 8 ranks. With
+    `c = length / ranks` (for zigzag half of that), rank `r` of `P` holds
+
+    | layout | positions | why |
+    |---|---|---|
+    | `contiguous` | chunk `r` | what sharded models bring; windows |
+    | `mirrored`   | chunk `P-1-r` | the late half of a zigzag |
+    | `zigzag`     | chunks `r` and `2P-1-r` of `2P` | every rank has the same share of a causal triangle |
+    | `striped`    | `r, r+P, r+2P, ...` | the same by single tokens |
+
+    `offset` moves all positions up; with it a zigzag is the concatenation of a
+    contiguous and a mirrored layout:
+    `<zigzag, 4096 over 8>` = `<contiguous, 2048 over 8>` then
+    `<mirrored, 2048 over 8, offset = 2048>`.
+
+    ```mlir
+    func.func private @layouts() attributes {layouts = [
+      #ring.layout<zigzag, 4096 over 8>,
+      #ring.layout<mirrored, 2048 over 8, offset = 2048>
+    ]}
+    ```
+
+    Constraints:
+    - (C1) length and ranks are positive and offset is not negative; length and
+      offset are at most 2^40.
+    - (C2) ranks (for zigzag twice the ranks) divides the length.
+  }];
+  let parameters = (ins
+    EnumParameter<Ring_LayoutKind>:$kind,
+    "int64_t":$length,
+    "int64_t":$ranks,
+    DefaultValuedParameter<"int64_t", "0">:$offset);
+  let assemblyFormat = [{
+    `<` $kind `,` $length `over` $ranks (`,` `offset` `=` $offset^)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many positions one rank holds.
+    int64_t getShardLength() const { return getLength() / getRanks(); }
+    /// The positions rank `rank` holds, in the order of its rows.
+    ::mlir::ring::Positions positionsOf(int64_t rank) const;
+    /// The layouts of the first and the second half of every shard. Only for
+    /// zigzag, whose halves are layouts themselves.
+    std::pair<LayoutAttr, LayoutAttr> halves() const;
+  }];
+}
+
+def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
+  let summary = "which queries meet which keys on a device";
+  let description = [{
+    The place of one block in the whole attention. A device of rank `r` on
+    `axis` holds the queries of rank `r` and the keys that belong to rank
+    `(r + source) mod P`: after one shift by 1 its keys come from `source = -1`.
+    Where only some rows of that rank's shard are there, they start with row
+    `first_key`. A key layout over one rank means that every device has all keys.
+    Without a layout of the queries their positions do not matter.
+
+    ```mlir
+    func.func private @second_step() attributes {
+      block = #ring.block<queries = <zigzag, 4096 over 8>,
+                          keys = <zigzag, 4096 over 8>,
+                          source = -1, axis = <0 in 8x4>>
+    }
+    ```
+
+    Constraints:
+    - (C1) both layouts have as many ranks as the axis, or the keys' has one.
+    - (C2) first_key is a row of the keys' shard.
+  }];
+  let parameters = (ins
+    OptionalParameter<"LayoutAttr">:$queries,
+    "LayoutAttr":$keys,
+    DefaultValuedParameter<"int64_t", "0">:$source,
+    DefaultValuedParameter<"int64_t", "0">:$first_key,
+    "AxisAttr":$axis);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Positions of the `count` query rows on a device; from 0 on where there is
+    /// no layout.
+    ::mlir::ring::Positions queriesOn(int64_t device, int64_t count) const;
+    /// Positions of the `count` key rows that are there on a device.
+    ::mlir::ring::Positions keysOn(int64_t device, int64_t count) const;
+  }];
+}
+
+def Ring_ShardingAttr : Ring_Attr<"Sharding", "sharding"> {
+  let summary = "how a whole tensor is split over a mesh";
+  let description = [{
+    One entry per dimension: the mesh axis that splits it, or `_` for none.
+    One dimension may be the sequence: it is padded to the length of the
+    layout and dealt by it; all others are split contiguously.
+
+    ```mlir
+    func.func private @query() attributes {
+      sharding = #ring.sharding<[_, 1, 0, _] in 8x4,
+                                sequence = 2 as <zigzag, 4096 over 8>>
+    }
+    ```
+
+    Constraints:
+    - (C1) the mesh is one of `#ring.axis`; the axes exist in it and none is used
+      twice.
+    - (C2) the sequence dimension exists and is split.
+    - (C3) the layout has as many ranks as the axis of the sequence dimension.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$axes,
+    ArrayRefParameter<"int64_t">:$mesh,
+    OptionalParameter<"std::optional<int64_t>">:$sequence,
+    OptionalParameter<"LayoutAttr">:$layout);
+  let assemblyFormat = [{
+    `<` custom<ShardedAxes>($axes) `in` custom<Dimensions>($mesh)
+    (`,` `sequence` `=` $sequence^ `as` $layout)? `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The mark of a dimension that is not split.
+    static constexpr int64_t kReplicated = -1;
+    /// The shape of one device's shard of a tensor of the given shape, or
+    /// nothing where a dimension does not divide or the layout is too short.
+    std::optional<::llvm::SmallVector<int64_t>>
+    getShardShape(::llvm::ArrayRef<int64_t> shape) const;
+  }];
+}
+
+def Ring_PartAttr : Ring_Attr<"Part", "part"> {
+  let summary = "some rows of another rank's shard";
+  let description = [{
+    `size` rows starting at `offset`, every `stride`-th, of the tensor held by
+    the rank `source` places further round the ring.
+
+    ```mlir
+    func.func private @halo() attributes {
+      last_rows_of_the_previous_rank = #ring.part<source = -1, offset = 448, size = 64>
+    }
+    ```
+
+    Constraints:
+    - (C1) offset is not negative, size and stride are positive.
+  }];
+  let parameters = (ins
+    "int64_t":$source,
+    DefaultValuedParameter<"int64_t", "0">:$offset,
+    "int64_t":$size,
+    DefaultValuedParameter<"int64_t", "1">:$stride);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Which keys a query attends to
+//===----------------------------------------------------------------------===//
+
+def Ring_CausalAttr : Ring_Attr<"Causal", "causal", [
+    DeclareAttrInterfaceMethods<Ring_PatternAttrInterface>]> {
+  let summary = "a query attends to the keys up to its own position";
+  let description = [{
+    ```mlir
+    func.func private @decoder() attributes {pattern = #ring.causal}
+    ```
+  }];
+}
+
+def Ring_WindowAttr : Ring_Attr<"Window", "window", [
+    DeclareAttrInterfaceMethods<Ring_PatternAttrInterface>]> {
+  let summary = "a query attends to the keys near its own position";
+  let description = [{
+    The query at position `p` attends to the keys at `p - before` to
+    `p + after`. A causal sliding window of size `w`, as TTIR's
+    `sliding_window_size` counts it, is `before = w - 1, after = 0`. Either
+    may be negative for a window that lies wholly to one side, as a block of
+    keys away from the diagonal sees it.
+
+    ```mlir
+    func.func private @local() attributes {pattern = #ring.window<before = 4095, after = 0>}
+    ```
+
+    Constraints:
+    - (C1) the window has at least one key: before + after is not negative, and
+      both are at most 2^40 in magnitude.
+  }];
+  let parameters = (ins "int64_t":$before, "int64_t":$after);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
+    DeclareAttrInterfaceMethods<Ring_PatternAttrInterface>]> {
+  let summary = "segments of the sequence attend within themselves, every r-th row";
+  let description = [{
+    Dilated attention: for each pair of a segment length `s` and a rate `r`,
+    the rows `phase, phase + r, ...` of every segment attend to each other.
+    With `mix = head_partition` each pair serves its own group of heads and
+    rows that no pair covers are 0; with `mix = lse` every head runs every pair
+    and the results are merged by their softmax denominators (LongNet).
+
+    ```mlir
+    func.func private @longnet() attributes {
+      pattern = #ring.dilated<segments = [2048, 4096], rates = [1, 2],
+                              phase = head_mod, mix = lse, norm = none,
+                              causal = true>
+    }
+    ```
+
+    Constraints:
+    - (C1) there are as many rates as segments, and at least one.
+    - (C2) segments and rates are positive, no rate exceeds its segment and no
+      segment 2^40.
+    - (C3) dividing by the groups needs a mix by heads.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$segments,
+    ArrayRefParameter<"int64_t">:$rates,
+    DefaultValuedParameter<"Segmentation", "Segmentation::Tiled">:$segmentation,
+    DefaultValuedParameter<"DilationPhase", "DilationPhase::Group">:$phase,
+    DefaultValuedParameter<"DilationMix", "DilationMix::HeadPartition">:$mix,
+    DefaultValuedParameter<"DilationNorm", "DilationNorm::Groups">:$norm,
+    DefaultValuedParameter<"ShortSequence", "ShortSequence::Error">:$shorter,
+    DefaultValuedParameter<"KeyOrder", "KeyOrder::Identity">:$order,
+    DefaultValuedParameter<"bool", "false">:$causal);
+  let assemblyFormat = [{
+    `<` struct(custom<IntegerList>($segments), custom<IntegerList>($rates),
+               $segmentation, $phase, $mix, $norm, $shorter, $order, $causal) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// What was decided
+//===----------------------------------------------------------------------===//
+
+def Ring_ComputeAttr : Ring_Attr<"Compute", "compute"> {
+  let summary = "how a device computes its blocks";
+  let description = [{
+    The settings that reach the device's attention kernel: rows of a query
+    and of a key chunk, approximate exponentials, passes of the matrix engine,
+    f32 accumulation, the cores that compute (`grid`, columns x rows) and the
+    core from which on the others move data (`ccl_offset`).
+
+    ```mlir
+    func.func private @settings() attributes {
+      compute = #ring.compute<q_chunk = 256, k_chunk = 512, fidelity = hifi2,
+                              grid = 8x7, ccl_offset = 0x7>
+    }
+    ```
+
+    Constraints:
+    - (C1) chunk sizes are positive multiples of the tile, 32.
+    - (C2) grid and ccl_offset have two entries.
+  }];
+  let parameters = (ins
+    OptionalParameter<"std::optional<int64_t>">:$q_chunk,
+    OptionalParameter<"std::optional<int64_t>">:$k_chunk,
+    DefaultValuedParameter<"bool", "false">:$exp_approx,
+    DefaultValuedParameter<"MathFidelity", "MathFidelity::HiFi2">:$fidelity,
+    DefaultValuedParameter<"bool", "false">:$fp32_accumulation,
+    OptionalArrayRefParameter<"int64_t">:$grid,
+    OptionalArrayRefParameter<"int64_t">:$ccl_offset);
+  let assemblyFormat = [{
+    `<` struct($q_chunk, $k_chunk, $exp_approx, $fidelity, $fp32_accumulation,
+               custom<Dimensions>($grid), custom<Dimensions>($ccl_offset)) `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
+  let summary = "how one attention is going to be distributed";
+  let description = [{
+    What `ring-plan` decides, or takes from the pipeline's options, and the
+    passes after it carry out.
+
+    ```mlir
+    func.func private @planned() attributes {
+      plan = #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 1,
+                        layout = zigzag, directions = both>
+    }
+    ```
+
+    Constraints:
+    - (C1) the heads axis exists in the mesh and is not the sequence's.
+    - (C2) ulysses, the ranks of the all-to-all inside `usp`, is positive and
+      divides the ranks of the axis; only `usp` has one.
+    - (C3) there is at least one link.
+    - (C4) mirrored is no layout of a whole sequence.
+  }];
+  let parameters = (ins
+    "Strategy":$strategy,
+    "AxisAttr":$axis,
+    OptionalParameter<"std::optional<int64_t>">:$heads_axis,
+    DefaultValuedParameter<"LayoutKind", "LayoutKind::Contiguous">:$layout,
+    DefaultValuedParameter<"Directions", "Directions::Forward">:$directions,
+    DefaultValuedParameter<"Form", "Form::Explicit">:$form,
+    DefaultValuedParameter<"Topology", "Topology::Ring">:$topology,
+    OptionalParameter<"std::optional<int64_t>">:$ulysses,
+    DefaultValuedParameter<"int64_t", "1">:$num_links,
+    OptionalParameter<"ComputeAttr">:$compute);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
+#endif // RING_DIALECT_RING_IR_RINGATTRS_TD

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipelines: which passes run in which order, and why.
+
+#ifndef RING_PIPELINES_PIPELINES_H
+#define RING_PIPELINES_PIPELINES_H
+
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassOptions.h"
+
+namespace mlir::ring {
+
+/// Options of `ring-attention-pipeline`.
+struct RingAttentionPipelineOptions
+    : PassPipelineOptions<RingAttentionPipelineOptions> {
+  Option<std::string> meshShape{
+      *this, "mesh-shape",
+      llvm::cl::desc("the mesh, such as 8x4, where the IR names none"),
+      llvm::cl::init("")};
+  Option<int64_t> sequenceAxis{
+      *this, "sequence-axis",
+      llvm::cl::desc("mesh axis of the sequence where the IR has no "
+                     "annotation; -1 for none"),
+      llvm::cl::init(-1)};
+  Option<int64_t> headAxis{
+      *this, "head-axis",
+      llvm::cl::desc("mesh axis of the heads where the IR has no annotation; "
+                     "-1 for none"),
+      llvm::cl::init(-1)};
+  Option<std::string> strategy{
+      *this, "strategy",
+      llvm::cl::desc("auto, replicate, all_gather, ring, ulysses, usp, halo, "
+                     "split_kv, ring_joint or ring_distributed"),
+      llvm::cl::init("auto")};
+  Option<std::string> layout{
+      *this, "layout", llvm::cl::desc("auto, contiguous, zigzag or striped"),
+      llvm::cl::init("auto")};
+  Option<std::string> directions{*this, "directions",
+                                 llvm::cl::desc("auto, forward or both"),
+                                 llvm::cl::init("auto")};
+  Option<std::string> form{*this, "form",
+                           llvm::cl::desc("auto, explicit or fused"),
+                           llvm::cl::init("auto")};
+  Option<std::string> target{
+      *this, "target",
+      llvm::cl::desc("how far to go: ring (a schedule that the runtime "
+                     "executes), ttir or ttnn"),
+      llvm::cl::init("ring")};
+  Option<std::string> topology{*this, "topology",
+                               llvm::cl::desc("ring or linear"),
+                               llvm::cl::init("ring")};
+  Option<int64_t> numLinks{*this, "num-links",
+                           llvm::cl::desc("ethernet links to a neighbour"),
+                           llvm::cl::init(1)};
+  Option<int64_t> ulysses{
+      *this, "ulysses",
+      llvm::cl::desc("ranks of the all-to-all inside usp; 0 chooses"),
+      llvm::cl::init(0)};
+  Option<std::string> sdpaFwMask{
+      *this, "sdpa-fw-mask",
+      llvm::cl::desc("how an unmasked sdpa_fw is written: ones or none"),
+      llvm::cl::init("ones")};
+};
+
+/// From TTIR with sequence-parallel attentions to a program for the mesh.
+void buildRingAttentionPipeline(OpPassManager &passes,
+                                const RingAttentionPipelineOptions &options);
+
+/// Registers all pipelines with the tools' command lines.
+void registerRingPipelines();
+
+} // namespace mlir::ring
+
+#endif // RING_PIPELINES_PIPELINES_H

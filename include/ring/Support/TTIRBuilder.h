@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// TTIR ops by what they do to a value: every pass that writes TTIR writes it
+// through here, so that shapes, attribute types and spelling are decided once.
+
+#ifndef RING_SUPPORT_TTIRBUILDER_H
+#define RING_SUPPORT_TTIRBUILDER_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Value.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
+
+namespace mlir::ring {
+
+class TTIRBuilder {
+public:
+  TTIRBuilder(OpBuilder &builder, Location loc) : builder(builder), loc(loc) {}
+
+  static RankedTensorType typeOf(Value value) {
+    return cast<RankedTensorType>(value.getType());
+  }
+
+  /// Rows `[begin, end)` of one dimension, every `step`-th. The value itself if
+  /// that is all of it.
+  Value slice(Value input, int64_t dim, int64_t begin, int64_t end,
+              int64_t step = 1);
+  /// The values behind each other; a single one as it is.
+  Value concat(ValueRange inputs, int64_t dim);
+  /// Fills up the end of one dimension to `size`.
+  Value padTo(Value input, int64_t dim, int64_t size, float value = 0.0f);
+  Value typecast(Value input, Type elementType);
+  Value reshape(Value input, ArrayRef<int64_t> shape);
+  Value permute(Value input, ArrayRef<int64_t> permutation);
+  /// Repeats dimensions of size 1 up to `shape`.
+  Value broadcast(Value input, ArrayRef<int64_t> shape);
+  /// Repeats each entry of one dimension `times` times in place.
+  Value repeatInterleave(Value input, int64_t dim, int64_t times);
+  Value full(ArrayRef<int64_t> shape, Type elementType, float value);
+  Value constant(DenseElementsAttr value);
+  /// `start, start + step, ...` in f32, `size` of them, along `dim` of a tensor
+  /// with 4 dimensions.
+  Value arange(int64_t start, int64_t size, int64_t step, int64_t dim);
+
+  /// Elementwise ops; operands broadcast by hand to the result's shape.
+  Value add(Value lhs, Value rhs);
+  Value subtract(Value lhs, Value rhs);
+  Value multiply(Value lhs, Value rhs);
+  Value div(Value lhs, Value rhs);
+  Value maximum(Value lhs, Value rhs);
+  Value exp(Value input);
+  Value log(Value input);
+  Value sigmoid(Value input);
+  Value where(Value condition, Value onTrue, Value onFalse);
+  /// Comparisons: 1 where they hold, else 0, in the operands' type.
+  Value equal(Value lhs, Value rhs);
+  Value lessThan(Value lhs, Value rhs);
+  Value lessEqual(Value lhs, Value rhs);
+  Value greaterEqual(Value lhs, Value rhs);
+
+  /// `a * b`, batched; `b` transposed on request.
+  Value matmul(Value a, Value b, bool transposeB = false);
+  /// Reductions over the last dimension, which stays with size 1.
+  Value sumLast(Value input);
+  Value maxLast(Value input);
+
+  /// Attention with its log-sum-exp in column 0 of the second result. The mask
+  /// is there exactly if the type is `arbitrary`.
+  std::pair<Value, Value> sdpaForward(Value query, Value key, Value value,
+                                      Value mask,
+                                      tt::ttcore::AttentionMaskType maskType);
+
+  /// Transfers. A pair is the source and the target of one piece, both linear
+  /// numbers of devices in the mesh.
+  Value collectivePermute(Value input,
+                          ArrayRef<std::pair<int64_t, int64_t>> pairs);
+  /// Joins the pieces of the `devices` devices along mesh axis `axis`.
+  Value allGather(Value input, int64_t dim, int64_t axis, int64_t devices);
+  /// Leaves each of the `devices` devices along mesh axis `axis` its piece.
+  Value meshPartition(Value input, int64_t dim, int64_t axis, int64_t devices);
+  /// Trades pieces of `split` for pieces of `concat` within each row of
+  /// `groups`, a table of device numbers with `groupSize` columns.
+  Value allToAll(Value input, int64_t split, int64_t concat,
+                 ArrayRef<int64_t> groups, int64_t groupSize);
+  /// The step between the host's whole tensor and the devices' shards. `axes`
+  /// has the mesh axis that splits each dimension, or -1.
+  Value meshShard(Value input, RankedTensorType result, ArrayRef<int64_t> axes,
+                  ArrayRef<int64_t> mesh,
+                  tt::ttcore::MeshShardDirection direction);
+
+private:
+  OpBuilder &builder;
+  Location loc;
+};
+
+} // namespace mlir::ring
+
+#endif // RING_SUPPORT_TTIRBUILDER_H

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// From IR to a program of the runtime: TTIR, every ring stage and TTNN become
+// the same instructions, so that what any pass leaves can be executed.
+
+#ifndef RING_TARGET_PROGRAM_H
+#define RING_TARGET_PROGRAM_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace mlir::ring {
+
+/// Translates one public function of `module`: the one named `function`, or the
+/// only one there is when the name is empty. An op that has no translation is
+/// an error at its location. Gives the bytes of a program file that the runtime
+/// has verified.
+FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
+                                                   StringRef function = "");
+
+/// Registers `--mlir-to-program` with ring-translate.
+void registerToProgramTranslation();
+
+} // namespace mlir::ring
+
+#endif // RING_TARGET_PROGRAM_H

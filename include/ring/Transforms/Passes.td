@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes from a planned attention to a schedule, in the order they run.
+
+#ifndef RING_TRANSFORMS_PASSES_TD
+#define RING_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
+  let summary = "Decide how each attention is distributed";
+  let description = [{
+    Gives every `ring.attention` a `#ring.plan`: strategy, layout, directions,
+    form and the settings of the device's kernel. What the options leave open
+    is decided from the attention itself; a plan that is already there stays.
+    A remark says what was chosen and why.
+
+    A choice that cannot honour a feature of the attention (a window, a mask, a
+    sink, joint tokens) is an error that says which; an automatic choice never
+    makes one.
+  }];
+  let options = [
+    Option<"meshShape", "mesh-shape", "std::string", /*default=*/"\"\"",
+           "the mesh, such as 8x4, where the IR names none">,
+    Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
+           "auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, "
+           "ring_joint or ring_distributed">,
+    Option<"layout", "layout", "std::string", /*default=*/"\"auto\"",
+           "auto, contiguous, zigzag or striped">,
+    Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",
+           "auto, forward or both">,
+    Option<"form", "form", "std::string", /*default=*/"\"auto\"",
+           "auto, explicit or fused">,
+    Option<"topology", "topology", "std::string", /*default=*/"\"ring\"",
+           "ring or linear">,
+    Option<"numLinks", "num-links", "int64_t", /*default=*/"1",
+           "ethernet links to a neighbour">,
+    Option<"ulysses", "ulysses", "int64_t", /*default=*/"0",
+           "ranks of the all-to-all inside usp; 0 chooses">,
+    Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",
+           "rows of a query chunk on the device; 0 leaves it to the device">,
+    Option<"kChunk", "k-chunk", "int64_t", /*default=*/"0",
+           "rows of a key chunk on the device; 0 leaves it to the device">
+  ];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
+def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
+  let summary = "Call the device op that a fused plan names";
+  let description = [{
+    An attention whose plan has the fused form becomes a `ttcore.composite` on
+    the shards, named `ring_joint_scaled_dot_product_attention` (strategy ring)
+    or `ring_distributed_scaled_dot_product_attention` (strategy all_gather),
+    with the parameters of the device op as its attributes. Its decomposition is
+    a private function with the same attention in explicit form, so a compiler
+    that does not know the name inlines the ring.
+
+    The operands are q, k and v, then the joint ones, or the sink divided by the
+    scale.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::ring::RingDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def RingShard : Pass<"ring-shard", "::mlir::ModuleOp"> {
+  let summary = "Split each planned attention over the mesh";
+  let description = [{
+    Replaces every planned `ring.attention` by the program of one device: pads
+    to the tile and the ring, deals the sequence by the layout, splits the heads
+    over their axis, and writes the strategy out in `ring.partial`,
+    `ring.merge` and transfers. Order and length are restored at the end.
+
+    Between two attentions, ops that work token by token stay sharded.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
+  let summary = "Make every block the same on every device";
+  let description = [{
+    A target without device-dependent masks needs blocks that every device
+    computes alike. Blocks whose coverage depends on the rank are cut at the
+    halves of a zigzag and freed of their positions: what remains is either
+    whole or one constant band, and `ring.select` picks by rank what it is
+    computed from and where it counts.
+
+    Of a zigzag step two quarters remain, both square and whole on every
+    device: late queries against early keys, and one that is chosen by rank.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def RingMergeLse : Pass<"ring-merge-lse", "::mlir::ModuleOp"> {
+  let summary = "Carry one state through a chain of parts";
+  let description = [{
+    Chains and trees of `ring.partial` and `ring.merge` become `ring.init`,
+    `ring.accumulate` in program order and one `ring.finish`: nothing is
+    normalised in between. A choice by rank between two such results becomes a
+    choice between their states. Parts that no device computes vanish, and the
+    transfers that served them alone with them.
+
+    A part that something else looks at, or that arrived by a transfer, stays
+    a finished part and is merged. Runs before `ring-overlap`.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
+def RingOverlap : Pass<"ring-overlap", "::mlir::ModuleOp"> {
+  let summary = "Start transfers early and wait for them late";
+  let description = [{
+    Every transfer becomes a start, as soon as its data exists, and a wait, just
+    before its first use. Transfers of the same step and direction travel as
+    one. They arrive in buffers that are allocated once per function and shared
+    by all of its attentions: a buffer is used again only after its last read
+    and after the wait of the transfer that sends it on.
+
+    A travelling tensor takes two buffers in each direction, however long the
+    ring and however many the layers: a device never has more than its own
+    shard of K and V and two that travel. Only tensors that must be there at
+    the same time take more.
+
+    Transfers in functions with branches, inside regions or without a start
+    form (`ring.relayout`) stay as they are and block.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
+def RingVerifySchedule : Pass<"ring-verify-schedule", "::mlir::ModuleOp"> {
+  let summary = "Prove that a schedule is safe";
+  let description = [{
+    Follows the program of every device and checks that each transfer that is
+    started is waited for, that sends and receives match, that no buffer is
+    written while a transfer or a later op still reads it, and that nothing can
+    deadlock: all devices come past the same transfers in the same order, so
+    none may be under a branch or in a loop. A violation is an error that names
+    both ops. A remark per function says the bytes that a device sends along
+    each axis, the buffers that it needs and the most keys and values it holds.
+  }];
+}
+
+#endif // RING_TRANSFORMS_PASSES_TD

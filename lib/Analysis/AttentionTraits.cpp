@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sizes and features of an attention.
+
+#include "ring/Analysis/AttentionTraits.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ring {
+
+AttentionTraits AttentionTraits::of(AttentionOp op) {
+  RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType();
+  AttentionTraits traits = {};
+  traits.batch = query.getDimSize(0);
+  traits.heads = query.getDimSize(1);
+  traits.kvHeads = key.getDimSize(1);
+  traits.queries = query.getDimSize(2);
+  traits.keys = key.getDimSize(2);
+  traits.dim = query.getDimSize(3);
+  traits.valueDim = op.getValue().getType().getDimSize(3);
+  if (op.getJointQuery())
+    traits.joint = op.getJointQuery().getType().getDimSize(2);
+  if (PatternAttrInterface pattern = op.getPatternAttr()) {
+    traits.dilated = !pattern.getBand();
+    traits.band = pattern.getBand().value_or(Band{});
+  }
+  if (op.getMask()) {
+    traits.mask = true;
+    traits.maskHeads = op.getMask().getType().getDimSize(1);
+    traits.maskRows = op.getMask().getType().getDimSize(2);
+  }
+  traits.sink = static_cast<bool>(op.getSink());
+  traits.pages = static_cast<bool>(op.getPageTable());
+  traits.lse = static_cast<bool>(op.getLse());
+  traits.replicated = op.getReplicated();
+  traits.elementType = query.getElementType();
+  return traits;
+}
+
+int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
+                     bool replicated) {
+  int64_t chunks = layout == LayoutKind::Zigzag ? 2 * ranks : ranks;
+  if (replicated && rows % chunks == 0)
+    return rows;
+  return llvm::alignTo(rows, chunks * kTileRows);
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans can honour which attentions. Every feature that a strategy does
+// not carry out is refused here, by name; nothing is ever ignored further down.
+
+#include "ring/Analysis/AttentionTraits.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ring {
+namespace {
+
+using Refusal = std::optional<std::string>;
+
+template <typename... Args>
+std::string say(const char *format, Args &&...args) {
+  return llvm::formatv(format, std::forward<Args>(args)...).str();
+}
+
+/// The devices that share the heads.
+int64_t headShards(PlanAttr plan) {
+  return plan.getHeadsAxis() ? plan.getAxis().getMesh()[*plan.getHeadsAxis()]
+                             : 1;
+}
+
+Refusal refuseHeads(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t shards = headShards(plan);
+  if (traits.heads % shards != 0)
+    return say("expects {0} devices to divide the {1} heads", shards,
+               traits.heads);
+  if (traits.kvHeads % shards != 0 && shards % traits.kvHeads != 0)
+    return say("expects {0} devices to divide the {1} key heads, or to be "
+               "divided by them",
+               shards, traits.kvHeads);
+  return std::nullopt;
+}
+
+/// Heads of keys that one device has, once they are split over their axis.
+int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan) {
+  return std::max<int64_t>(traits.kvHeads / headShards(plan), 1);
+}
+
+/// All-to-alls give every rank of a group some heads of the whole sequence.
+Refusal refuseHeadTrade(const AttentionTraits &traits, PlanAttr plan,
+                        int64_t ranks) {
+  if (plan.getLayout() != LayoutKind::Contiguous)
+    return say("expects a contiguous layout, but got {0}",
+               stringifyLayoutKind(plan.getLayout()));
+  int64_t heads = traits.heads / headShards(plan);
+  if (heads % ranks != 0)
+    return say("expects {0} ranks to divide the {1} heads of a device", ranks,
+               heads);
+  int64_t kvHeads = localKvHeads(traits, plan);
+  if (kvHeads % ranks != 0 && ranks % kvHeads != 0)
+    return say("expects {0} ranks to divide the {1} key heads of a device, or "
+               "to be divided by them",
+               ranks, kvHeads);
+  if (traits.mask)
+    return say("expects no mask: heads are traded, masks are not");
+  if (traits.sink)
+    return say("expects no sink: heads are traded, sinks are not");
+  if (traits.joint)
+    return say("expects no joint tokens: they are not traded");
+  return std::nullopt;
+}
+
+/// Neighbours before and after must be different ranks, or their keys would
+/// count twice.
+Refusal refuseLongWindow(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t ranks = plan.getAxis().getRanks();
+  int64_t shard =
+      paddedLength(traits.keys, plan.getLayout(), ranks, traits.replicated) /
+      ranks;
+  auto hops = [&](int64_t rows) {
+    return std::min<int64_t>(
+        llvm::divideCeil(std::max<int64_t>(rows, 0), shard), ranks - 1);
+  };
+  int64_t before = hops(*traits.band.before), after = hops(*traits.band.after);
+  if (before + after >= ranks)
+    return say("expects the window to reach fewer than {0} other ranks, but it "
+               "reaches {1} before and {2} after",
+               ranks, before, after);
+  return std::nullopt;
+}
+
+Refusal refuseStrategy(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t ranks = plan.getAxis().getRanks();
+  bool contiguous = plan.getLayout() == LayoutKind::Contiguous;
+  switch (plan.getStrategy()) {
+  case Strategy::Replicate:
+    return std::nullopt;
+  case Strategy::AllGather:
+    if (traits.mask && !contiguous)
+      return say("expects a contiguous layout beside a mask");
+    return std::nullopt;
+  case Strategy::Ring:
+    if (traits.mask && !contiguous)
+      return say("expects a contiguous layout beside a mask");
+    return std::nullopt;
+  case Strategy::Ulysses:
+    return refuseHeadTrade(traits, plan, ranks);
+  case Strategy::Usp:
+    return refuseHeadTrade(traits, plan, plan.getUlysses().value_or(1));
+  case Strategy::Halo:
+    if (!traits.band.before || !traits.band.after)
+      return say("expects a sliding window");
+    if (!contiguous)
+      return say("expects a contiguous layout, but got {0}",
+                 stringifyLayoutKind(plan.getLayout()));
+    if (traits.mask)
+      return say("expects no mask beside the window");
+    return refuseLongWindow(traits, plan);
+  case Strategy::SplitKV:
+    if (!traits.band.isUnbounded())
+      return say("expects every query to attend to every key");
+    if (traits.joint)
+      return say("expects no joint tokens");
+    if (!contiguous)
+      return say("expects a contiguous layout, but got {0}",
+                 stringifyLayoutKind(plan.getLayout()));
+    return std::nullopt;
+  }
+  llvm_unreachable("unknown strategy");
+}
+
+//===----------------------------------------------------------------------===//
+// The rules of the fused device ops
+//===----------------------------------------------------------------------===//
+
+constexpr int64_t kLargestDeviceRing = 32;
+
+/// What both device ops ask for.
+Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan) {
+  if (plan.getAxis().getMesh().size() != 2)
+    return say("expects a 2-D mesh, but got {0}-D",
+               plan.getAxis().getMesh().size());
+  if (plan.getAxis().getRanks() > kLargestDeviceRing)
+    return say("expects a ring of at most {0}, but got {1}", kLargestDeviceRing,
+               plan.getAxis().getRanks());
+  if (traits.mask)
+    return say("expects no mask");
+  if (traits.lse)
+    return say("expects no log-sum-exp to be asked for: the device op has none "
+               "to give");
+  if (traits.elementType.isF32())
+    return say("expects bf16 or a block float, but got f32");
+  return std::nullopt;
+}
+
+/// ring_joint_scaled_dot_product_attention.
+Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
+  if (plan.getLayout() == LayoutKind::Striped)
+    return say("expects a contiguous or zigzag layout, but got striped");
+  if (traits.pages)
+    return say("expects no pages");
+  if (traits.kvHeads != traits.heads && traits.joint)
+    return say("expects as many key heads as query heads beside joint tokens, "
+               "but got {0} and {1}",
+               traits.kvHeads, traits.heads);
+  if (traits.sink && (!traits.isCausal() || traits.joint))
+    return say("expects a sink only beside a causal pattern without joint "
+               "tokens");
+  if (plan.getLayout() == LayoutKind::Zigzag && !traits.isCausal())
+    return say("expects a zigzag layout only beside a causal pattern");
+  int64_t ranks = plan.getAxis().getRanks();
+  auto shard = [&](int64_t rows) {
+    return paddedLength(rows, plan.getLayout(), ranks, traits.replicated) /
+           ranks;
+  };
+  if (shard(traits.queries) > shard(traits.keys))
+    return say("expects no more queries than keys on a device, but got {0} and "
+               "{1}",
+               shard(traits.queries), shard(traits.keys));
+  for (int64_t rows : {shard(traits.queries), shard(traits.keys)})
+    if (rows % kTileRows != 0)
+      return say("expects whole tiles of {0} rows on a device, but got {1}",
+                 kTileRows, rows);
+  ComputeAttr compute = plan.getCompute();
+  if (plan.getLayout() == LayoutKind::Zigzag && compute &&
+      compute.getQChunk() &&
+      shard(traits.queries) / 2 % *compute.getQChunk() != 0)
+    return say("expects a query chunk to divide half a shard, {0}, but got {1}",
+               shard(traits.queries) / 2, *compute.getQChunk());
+  if (compute && !compute.getGrid().empty() &&
+      !compute.getCclOffset().empty() &&
+      compute.getCclOffset()[1] < compute.getGrid()[1] &&
+      compute.getCclOffset()[0] < compute.getGrid()[0])
+    return say("expects the cores that move data outside the {0}x{1} that "
+               "compute, but got them from {2}x{3} on",
+               compute.getGrid()[0], compute.getGrid()[1],
+               compute.getCclOffset()[0], compute.getCclOffset()[1]);
+  return std::nullopt;
+}
+
+/// ring_distributed_scaled_dot_product_attention.
+Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t ranks = plan.getAxis().getRanks();
+  if (plan.getLayout() != LayoutKind::Zigzag)
+    return say("expects a zigzag layout, but got {0}",
+               stringifyLayoutKind(plan.getLayout()));
+  if (!traits.isCausal() || traits.isWindow())
+    return say("expects a causal pattern without a window");
+  if (traits.sink || traits.joint)
+    return say("expects no sink and no joint tokens");
+  if (ranks % 2 != 0)
+    return say("expects an even ring, but got {0}", ranks);
+  if (traits.queries % (2 * ranks) != 0)
+    return say("expects twice the ring to divide the queries, but got {0}",
+               traits.queries);
+  if (traits.queries / kTileRows < 2 * ranks)
+    return say("expects at least {0} tiles of queries, but got {1}", 2 * ranks,
+               traits.queries / kTileRows);
+  ComputeAttr compute = plan.getCompute();
+  if (compute && compute.getQChunk() &&
+      traits.queries / (2 * ranks) % *compute.getQChunk() != 0)
+    return say("expects a query chunk to divide {0} rows, but got {1}",
+               traits.queries / (2 * ranks), *compute.getQChunk());
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::string> refusalOf(const AttentionTraits &traits,
+                                     PlanAttr plan) {
+  if (traits.dilated)
+    return say("expects a pattern that is one band, but got a dilated one");
+  if (Refusal refusal = refuseHeads(traits, plan))
+    return refusal;
+  bool fused = plan.getForm() == Form::Fused;
+  if (traits.pages && !(fused && plan.getStrategy() == Strategy::AllGather))
+    return say("expects the fused ring_distributed form for a paged cache");
+  if (Refusal refusal = refuseStrategy(traits, plan))
+    return refusal;
+  if (!fused)
+    return std::nullopt;
+  if (Refusal refusal = refuseFused(traits, plan))
+    return refusal;
+  switch (plan.getStrategy()) {
+  case Strategy::Ring:
+    return refuseRingJoint(traits, plan);
+  case Strategy::AllGather:
+    return refuseRingDistributed(traits, plan);
+  default:
+    return say("expects strategy ring or all_gather for a fused form, but got "
+               "{0}",
+               stringifyStrategy(plan.getStrategy()));
+  }
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// What differs from device to device in TTIR.
+
+#include "DeviceChoice.h"
+
+namespace mlir::ring {
+
+/// Ranks 1 to 3 of an axis of 4 take the first value: the constant 0 1 1 1, of
+/// which device r keeps entry r, spread over the shape of the values.
+Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
+                   Value onFalse, ArrayRef<bool> choice, AxisAttr axis) {
+  RankedTensorType type = TTIRBuilder::typeOf(onTrue);
+  TTIRBuilder tensors(builder, loc);
+  int64_t rank = type.getRank(), dim = std::max<int64_t>(rank - 2, 0);
+  int64_t coordinates = axis.getMesh()[axis.getIndex()];
+
+  // One entry per coordinate: the ranks of a sub-ring repeat along the axis.
+  auto wholeAxis =
+      AxisAttr::get(axis.getContext(), axis.getIndex(), axis.getMesh());
+  Type flagType = isa<FloatType>(type.getElementType()) ? type.getElementType()
+                                                        : builder.getF32Type();
+  SmallVector<Attribute> flags;
+  for (int64_t place = 0; place < coordinates; ++place) {
+    bool first = choice[axis.rankOf(wholeAxis.neighbour(0, place))];
+    flags.push_back(builder.getFloatAttr(flagType, first ? 1.0 : 0.0));
+  }
+  SmallVector<int64_t> shape(rank, 1);
+  shape[dim] = coordinates;
+  Value table = tensors.constant(
+      DenseElementsAttr::get(RankedTensorType::get(shape, flagType), flags));
+  Value flag = tensors.meshPartition(table, dim, axis.getIndex(), coordinates);
+  return tensors.where(tensors.broadcast(flag, type.getShape()), onTrue,
+                       onFalse);
+}
+
+Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
+                 AxisAttr axis) {
+  if (by % axis.getRanks() == 0)
+    return input;
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t device = 0; device < axis.getNumDevices(); ++device)
+    pairs.push_back({device, axis.neighbour(device, by)});
+  return TTIRBuilder(builder, loc).collectivePermute(input, pairs);
+}
+
+Value permuteRanks(OpBuilder &builder, Location loc, Value input,
+                   ArrayRef<int64_t> targets, AxisAttr axis) {
+  SmallVector<std::pair<int64_t, int64_t>> pairs;
+  for (int64_t device = 0; device < axis.getNumDevices(); ++device) {
+    int64_t rank = axis.rankOf(device);
+    pairs.push_back({device, axis.neighbour(device, targets[rank] - rank)});
+  }
+  return TTIRBuilder(builder, loc).collectivePermute(input, pairs);
+}
+
+SmallVector<int64_t> ringsOf(AxisAttr axis) {
+  SmallVector<int64_t> devices;
+  for (int64_t device = 0; device < axis.getNumDevices(); ++device)
+    if (axis.rankOf(device) == 0)
+      for (int64_t rank = 0; rank < axis.getRanks(); ++rank)
+        devices.push_back(axis.neighbour(device, rank));
+  return devices;
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// The patterns of convert-ring-to-ttir, by what the ops they lower are about.
+
+#ifndef RING_LIB_CONVERSION_RINGTOTTIR_PATTERNS_H
+#define RING_LIB_CONVERSION_RINGTOTTIR_PATTERNS_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+namespace mlir::ring {
+
+/// How blocks become sdpa_fw.
+struct BlockLowering {
+  /// Write an unmasked block with a mask of ones: some kernels' mask type
+  /// `none` is broken.
+  bool onesMask = true;
+  /// Round f32 blocks to bf16 for sdpa_fw rather than keep them exact.
+  bool roundToBf16 = false;
+};
+
+/// ring.partial, ring.merge, ring.empty.
+void populateBlockPatterns(RewritePatternSet &patterns, BlockLowering lowering);
+/// ring.shift, ring.all_gather, ring.all_to_all, ring.gather, ring.select.
+void populateTransferPatterns(RewritePatternSet &patterns);
+/// ring.shard, ring.unshard, ring.relayout.
+void populateShardPatterns(RewritePatternSet &patterns);
+
+/// The log-sum-exp of a row without keys inside a lowered program: so low that
+/// its weight in a merge is 0, yet finite, for the difference of two of them
+/// has to be 0 and not NaN.
+inline constexpr float kEmptyLse = -1.0e30f;
+
+/// Gives log-sum-exps that leave the attention their -inf back, where rows have
+/// no keys. Runs on ring ops.
+void restoreInfinityOfLeavingLses(ModuleOp module);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_CONVERSION_RINGTOTTIR_PATTERNS_H

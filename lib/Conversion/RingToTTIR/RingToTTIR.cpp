@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// convert-ring-to-ttir: a ring program in ops that tt-mlir has today.
+
+#include "Patterns.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Analysis/MeshShape.h"
+#include "ring/Conversion/Passes.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIR.h"
+
+namespace mlir::ring {
+
+namespace ttcore = mlir::tt::ttcore;
+
+#define GEN_PASS_DEF_CONVERTRINGTOTTIR
+#include "ring/Conversion/Passes.h.inc"
+
+namespace {
+
+/// The mesh that the first ring op of the module names; empty without one.
+SmallVector<int64_t> meshOfRingOps(ModuleOp module) {
+  SmallVector<int64_t> mesh;
+  module.walk([&](Operation *op) {
+    if (auto sharding = op->getAttrOfType<ShardingAttr>("sharding"))
+      mesh.assign(sharding.getMesh().begin(), sharding.getMesh().end());
+    else if (auto axis = op->getAttrOfType<AxisAttr>("axis"))
+      mesh.assign(axis.getMesh().begin(), axis.getMesh().end());
+    return mesh.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return mesh;
+}
+
+class ConvertRingToTTIRPass
+    : public impl::ConvertRingToTTIRBase<ConvertRingToTTIRPass> {
+public:
+  using ConvertRingToTTIRBase::ConvertRingToTTIRBase;
+
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    BlockLowering lowering;
+    if (failed(readOptions(module, lowering)))
+      return signalPassFailure();
+    nameMesh(module);
+    restoreInfinityOfLeavingLses(module);
+
+    RewritePatternSet patterns(&getContext());
+    populateBlockPatterns(patterns, lowering);
+    populateTransferPatterns(patterns);
+    populateShardPatterns(patterns);
+    ConversionTarget target(getContext());
+    target.addIllegalDialect<RingDialect>();
+    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+    if (failed(refuseOpsWithoutForm(module)) ||
+        failed(applyPartialConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+    removeRingAttributes(module);
+  }
+
+private:
+  LogicalResult readOptions(ModuleOp module, BlockLowering &lowering) {
+    if (sdpaFwMask != "ones" && sdpaFwMask != "none")
+      return module.emitError(
+                 "expects sdpa-fw-mask to be ones or none, but got ")
+             << sdpaFwMask;
+    if (sdpaFwTypes != "bf16" && sdpaFwTypes != "any")
+      return module.emitError(
+                 "expects sdpa-fw-types to be bf16 or any, but got ")
+             << sdpaFwTypes;
+    lowering.onesMask = sdpaFwMask == "ones";
+    lowering.roundToBf16 = sdpaFwTypes == "any";
+    return success();
+  }
+
+  /// Device numbers and cluster axes mean something only beside the mesh.
+  void nameMesh(ModuleOp module) {
+    if (!findMeshShape(module).empty())
+      return;
+    SmallVector<int64_t> shape = meshOfRingOps(module);
+    if (shape.empty())
+      return;
+    MLIRContext *context = &getContext();
+    auto mesh =
+        ttcore::MeshAttr::get(context, StringAttr::get(context, "mesh"), shape);
+    module->setAttr("ttcore.meshes", ttcore::MeshesAttr::get(context, {mesh}));
+  }
+
+  /// Stages before and after the one that has a form in TTIR.
+  LogicalResult refuseOpsWithoutForm(ModuleOp module) {
+    WalkResult result = module.walk([&](Operation *op) {
+      if (isa<AttentionOp>(op)) {
+        op->emitOpError("expects ring-plan and ring-shard to have run");
+        return WalkResult::interrupt();
+      }
+      bool isTensors = llvm::all_of(
+          llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()),
+          [](Type type) {
+            return !isa<StateType, BufferType, TokenType>(type);
+          });
+      if (isa_and_nonnull<RingDialect>(op->getDialect()) && !isTensors) {
+        op->emitOpError("has no form in TTIR, which knows neither states nor "
+                        "transfers under way: convert before ring-merge-lse "
+                        "and ring-overlap");
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return failure(result.wasInterrupted());
+  }
+
+  /// tt-mlir does not know the dialect, not even by an attribute.
+  static void removeRingAttributes(ModuleOp module) {
+    module.walk([](Operation *op) {
+      for (NamedAttribute attribute :
+           llvm::to_vector(op->getDiscardableAttrs()))
+        if (attribute.getName().getValue().starts_with("ring."))
+          op->removeDiscardableAttr(attribute.getName());
+    });
+  }
+};
+
+} // namespace
+} // namespace mlir::ring

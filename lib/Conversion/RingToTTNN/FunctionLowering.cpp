@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// One function on its way from TTIR to TTNN.
+
+#include "FunctionLowering.h"
+#include "OpTable.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
+#include "ttmlir/Dialect/TTNN/Utils/DramTiledLayout.h"
+
+namespace mlir::ring {
+
+namespace ttcore = mlir::tt::ttcore;
+namespace ttir = mlir::tt::ttir;
+namespace ttnn = mlir::tt::ttnn;
+
+FunctionLowering::FunctionLowering(func::FuncOp func, ArrayRef<int64_t> mesh)
+    : func(func), meshShape(mesh), opBuilder(func.getContext()) {}
+
+RankedTensorType FunctionLowering::deviceType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  return ttnn::withDramTiledLayout(
+      RankedTensorType::get(tensor.getShape(), tensor.getElementType()));
+}
+
+RankedTensorType FunctionLowering::hostType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  ttnn::TTNNLayoutAttr layout =
+      ttnn::TTNNLayoutAttr::Builder(
+          type.getContext(), tensor.getShape(),
+          ttcore::TileType::get(tensor.getElementType()))
+          .setBufferType(ttnn::BufferType::SystemMemory)
+          .build();
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               layout);
+}
+
+Value FunctionLowering::device() {
+  if (openedDevice)
+    return openedDevice;
+  OpBuilder::InsertionGuard guard(opBuilder);
+  opBuilder.setInsertionPointToStart(&func.getBody().front());
+  MLIRContext *context = func.getContext();
+  openedDevice = ttnn::GetDeviceOp::create(
+      opBuilder, func.getLoc(), ttnn::DeviceType::get(context),
+      ttnn::MeshShapeAttr::get(context, meshShape[0], meshShape[1]),
+      ttnn::MeshOffsetAttr::get(context, 0, 0));
+  return openedDevice;
+}
+
+SmallVector<int64_t> FunctionLowering::coordinatesOf(int64_t device) const {
+  return {device / meshShape[1], device % meshShape[1]};
+}
+
+static bool isOnHost(Value value) {
+  auto layout = dyn_cast_or_null<ttnn::TTNNLayoutAttr>(
+      cast<RankedTensorType>(value.getType()).getEncoding());
+  return layout && layout.isSystemBufferType();
+}
+
+Value FunctionLowering::onDevice(Value value) {
+  Value lowered = lowerings.lookup(value);
+  if (!isOnHost(lowered))
+    return lowered;
+  lowered =
+      ttnn::ToDeviceOp::create(opBuilder, value.getLoc(),
+                               deviceType(value.getType()), lowered, device());
+  replace(value, lowered);
+  return lowered;
+}
+
+Value FunctionLowering::onHost(Value value) {
+  Value lowered = lowerings.lookup(value);
+  if (isOnHost(lowered))
+    return lowered;
+  return ttnn::FromDeviceOp::create(opBuilder, value.getLoc(),
+                                    hostType(value.getType()), lowered);
+}
+
+Value FunctionLowering::create(Location loc, StringRef name,
+                               RankedTensorType type, ValueRange operands,
+                               ArrayRef<NamedAttribute> attributes) {
+  OperationState state(loc, name, operands, deviceType(type), attributes);
+  return opBuilder.create(state)->getResult(0);
+}
+
+/// A tensor that is only ever spread over the mesh stays with the host until
+/// then.
+void FunctionLowering::convertArguments() {
+  for (BlockArgument argument : func.getArguments()) {
+    if (!isa<RankedTensorType>(argument.getType()))
+      continue;
+    bool isHosts =
+        !argument.use_empty() &&
+        llvm::all_of(argument.getUsers(), [](Operation *user) {
+          auto shard = dyn_cast<ttir::MeshShardOp>(user);
+          return shard && shard.getShardDirection() ==
+                              ttcore::MeshShardDirection::FullToShard;
+        });
+    argument.setType(isHosts ? hostType(argument.getType())
+                             : deviceType(argument.getType()));
+    lowerings.map(argument, argument);
+  }
+}
+
+void FunctionLowering::convertReturn(func::ReturnOp op) {
+  for (OpOperand &operand : op->getOpOperands())
+    operand.set(lowerings.lookupOrDefault(operand.get()));
+  func.setFunctionType(FunctionType::get(
+      func.getContext(), func.getBody().front().getArgumentTypes(),
+      op.getOperandTypes()));
+}
+
+/// An op that is the same but for its name and the types.
+static LogicalResult lowerSameOp(Operation &op, StringRef name,
+                                 FunctionLowering &function) {
+  SmallVector<Value> operands;
+  for (Value operand : op.getOperands())
+    operands.push_back(function.onDevice(operand));
+  SmallVector<Type> results;
+  for (Type type : op.getResultTypes())
+    results.push_back(FunctionLowering::deviceType(type));
+  // What only TTIR's own passes look at.
+  NamedAttrList attributes(op.getAttrDictionary());
+  attributes.erase("conservative_folding");
+  attributes.erase("normalized_shape");
+  OperationState state(op.getLoc(), ("ttnn." + name).str(), operands, results,
+                       attributes);
+  Operation *lowered = function.builder().create(state);
+  for (auto [result, value] :
+       llvm::zip_equal(op.getResults(), lowered->getResults()))
+    function.replace(result, value);
+  return success();
+}
+
+LogicalResult FunctionLowering::lower(Operation &op) {
+  opBuilder.setInsertionPoint(&op);
+  if (OpLowering lowering = findLowering(op.getName().getStringRef()))
+    return lowering(&op, *this);
+  if (std::optional<StringRef> name = findSameOp(op.getName().getStringRef()))
+    return lowerSameOp(op, *name, *this);
+  return op.emitOpError("has no form in TTNN that this pass knows");
+}
+
+LogicalResult FunctionLowering::run() {
+  if (!func.getBody().hasOneBlock())
+    return func.emitOpError("expects one block in a function, but got ")
+           << func.getBody().getBlocks().size();
+  Block &body = func.getBody().front();
+  SmallVector<Operation *> ops =
+      llvm::map_to_vector(body, [](Operation &op) { return &op; });
+  convertArguments();
+  for (Operation *op : ArrayRef(ops).drop_back())
+    if (failed(lower(*op)))
+      return failure();
+  opBuilder.setInsertionPoint(ops.back());
+  convertReturn(cast<func::ReturnOp>(ops.back()));
+  for (Operation *op : llvm::reverse(ArrayRef(ops).drop_back()))
+    op->erase();
+  insertDeallocations(func);
+  return success();
+}
+
+void insertDeallocations(func::FuncOp func) {
+  Block &body = func.getBody().front();
+  SmallVector<Value> tensors;
+  for (Operation &op : body)
+    for (Value result : op.getResults())
+      if (isa<RankedTensorType>(result.getType()) && !result.use_empty())
+        tensors.push_back(result);
+  for (Value tensor : tensors) {
+    Operation *last = nullptr;
+    bool lives = false;
+    for (OpOperand &use : tensor.getUses()) {
+      Operation *user = use.getOwner();
+      // What is returned lives on, and what a transfer writes into is its
+      // result from then on.
+      auto transfer = dyn_cast<ttnn::PointToPointOp>(user);
+      lives |= isa<func::ReturnOp>(user) ||
+               (transfer && transfer.getOptionalOutputTensor() == tensor);
+      if (!last || last->isBeforeInBlock(user))
+        last = user;
+    }
+    if (lives)
+      continue;
+    OpBuilder builder(func.getContext());
+    builder.setInsertionPointAfter(last);
+    ttnn::DeallocateOp::create(builder, last->getLoc(), tensor,
+                               /*force=*/false);
+  }
+}
+
+} // namespace mlir::ring

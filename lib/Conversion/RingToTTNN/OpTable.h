@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How each TTIR op is written in TTNN: most by another name, some in several
+// ops.
+
+#ifndef RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H
+#define RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H
+
+#include "FunctionLowering.h"
+
+namespace mlir::ring {
+
+/// Writes `op` in TTNN and says what stands for its results.
+using OpLowering = LogicalResult (*)(Operation *op, FunctionLowering &function);
+
+/// The way to write ops of that name, or null if there is none.
+OpLowering findLowering(StringRef ttirName);
+
+/// The TTNN name of an op that is otherwise the same, or nothing.
+std::optional<StringRef> findSameOp(StringRef ttirName);
+
+//===----------------------------------------------------------------------===//
+// Ops that are not the same
+//===----------------------------------------------------------------------===//
+
+LogicalResult lowerArange(Operation *op, FunctionLowering &function);
+LogicalResult lowerBroadcast(Operation *op, FunctionLowering &function);
+LogicalResult lowerCollectivePermute(Operation *op, FunctionLowering &function);
+LogicalResult lowerAllToAll(Operation *op, FunctionLowering &function);
+LogicalResult lowerConstant(Operation *op, FunctionLowering &function);
+LogicalResult lowerFilled(Operation *op, FunctionLowering &function);
+LogicalResult lowerMeshShard(Operation *op, FunctionLowering &function);
+LogicalResult lowerPad(Operation *op, FunctionLowering &function);
+LogicalResult lowerToReshape(Operation *op, FunctionLowering &function);
+/// An op that keeps its name and only sees other types: calls, composites.
+LogicalResult lowerTypesOnly(Operation *op, FunctionLowering &function);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H

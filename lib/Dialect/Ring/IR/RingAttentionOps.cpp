@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+// ring.attention: its numbered constraints, and the work it stands for.
+
+#include "AttentionShapes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <limits>
+#include <numeric>
+
+namespace mlir::ring {
+namespace {
+
+/// C4 and C5.
+LogicalResult verifyJoint(AttentionOp op) {
+  auto query = op.getJointQuery(), key = op.getJointKey(),
+       value = op.getJointValue();
+  bool any = query || key || value || op.getJointOutput();
+  if (!any)
+    return success();
+  if (!query || !key || !value || !op.getJointOutput())
+    return op.emitOpError(
+        "expects joint query, key, value and output together");
+  if (op.getPatternAttr() || op.getMask() || op.getSink() || op.getPageTable())
+    return op.emitOpError("expects joint tokens without a pattern, a mask, a "
+                          "sink or pages, but got ")
+           << (op.getPatternAttr() ? "a pattern"
+               : op.getMask()      ? "a mask"
+               : op.getSink()      ? "a sink"
+                                   : "pages");
+
+  auto withRows = [](RankedTensorType type, int64_t rows) {
+    SmallVector<int64_t> shape(type.getShape());
+    shape[2] = rows;
+    return shape;
+  };
+  int64_t rows = query.getType().getDimSize(2);
+  RankedTensorType outputLike = op.getOutput().getType();
+  return failure(
+      failed(verifyShape(op, "joint query", query.getType().getShape(),
+                         withRows(op.getQuery().getType(), rows))) ||
+      failed(verifyShape(op, "joint key", key.getType().getShape(),
+                         withRows(op.getKey().getType(), rows))) ||
+      failed(verifyShape(op, "joint value", value.getType().getShape(),
+                         withRows(op.getValue().getType(), rows))) ||
+      failed(verifyShape(op, "joint output",
+                         op.getJointOutput().getType().getShape(),
+                         withRows(outputLike, rows))));
+}
+
+/// C8.
+LogicalResult verifyPages(AttentionOp op) {
+  auto table = op.getPageTable(), start = op.getChunkStart();
+  if (!table && !start)
+    return success();
+  if (!table || !start)
+    return op.emitOpError("expects a page table and a chunk start together");
+  int64_t batch = op.getQuery().getType().getDimSize(0);
+  RankedTensorType tableType = table.getType();
+  if (tableType.getRank() != 2 || tableType.getDimSize(0) != batch ||
+      !tableType.getElementType().isIntOrIndex())
+    return op.emitOpError("expects a page table of integers [")
+           << batch << ", pages], but got " << tableType;
+  RankedTensorType startType = start.getType();
+  if (startType.getNumElements() != 1 ||
+      !startType.getElementType().isIntOrIndex())
+    return op.emitOpError("expects the chunk start to be one integer, but got ")
+           << startType;
+  if (!op.getPatternAttr() || !op.getPatternAttr().isCausal())
+    return op.emitOpError("expects a causal pattern with pages");
+  return success();
+}
+
+/// C12.
+LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
+  if (op.getMask() || op.getSink() || op.getPageTable())
+    return op.emitOpError(
+        "expects a dilated pattern without a mask, a sink or pages");
+  int64_t length = op.getKey().getType().getDimSize(2);
+  ArrayRef<int64_t> segments = dilated.getSegments();
+  switch (dilated.getSegmentation()) {
+  case Segmentation::Tiled:
+    for (int64_t segment : segments) {
+      bool shorter =
+          length < segment && dilated.getShorter() != ShortSequence::Error;
+      if (length % segment != 0 && !shorter)
+        return op.emitOpError("expects segments to divide ")
+               << length << ", but got " << segment;
+    }
+    return success();
+  case Segmentation::Concat: {
+    int64_t sum = std::accumulate(segments.begin(), segments.end(), int64_t{0});
+    if (sum != length)
+      return op.emitOpError("expects concatenated segments to make up ")
+             << length << ", but got " << sum;
+    return success();
+  }
+  case Segmentation::Prefix:
+    for (int64_t segment : segments)
+      if (segment > length)
+        return op.emitOpError("expects prefixes of at most ")
+               << length << ", but got " << segment;
+    return success();
+  }
+  llvm_unreachable("unknown segmentation");
+}
+
+/// Pairs of one head in one segment: the rows `phase, phase + rate, ...` below
+/// `segment` meet each other.
+///
+///   segment 8, rate 3, phase 1: rows 1, 4, 7, so 9 pairs, 6 when causal
+int64_t countSegmentPairs(int64_t segment, int64_t rate, int64_t phase,
+                          bool causal) {
+  if (phase >= segment)
+    return 0;
+  int64_t rows = llvm::divideCeil(segment - phase, rate);
+  return causal ? rows * (rows + 1) / 2 : rows * rows;
+}
+
+/// The residues modulo `rate` that `head` keeps in the pair number `group`.
+SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t group, int64_t head,
+                              int64_t heads, int64_t rate) {
+  switch (dilated.getPhase()) {
+  case DilationPhase::Group:
+    return {group % rate};
+  case DilationPhase::HeadMod:
+    return {head % rate};
+  case DilationPhase::HeadBlock:
+    return {head / static_cast<int64_t>(llvm::divideCeil(heads, rate))};
+  case DilationPhase::AllResidues: {
+    SmallVector<int64_t> phases(rate);
+    std::iota(phases.begin(), phases.end(), 0);
+    return phases;
+  }
+  }
+  llvm_unreachable("unknown phase");
+}
+
+/// Pairs of all heads. Heads are dealt to the groups of a head partition in
+/// order, the first `heads mod groups` of them getting one more.
+int64_t countDilatedPairs(DilatedAttr dilated, int64_t heads, int64_t length) {
+  int64_t groups = dilated.getSegments().size();
+  bool partitioned = dilated.getMix() == DilationMix::HeadPartition;
+  int64_t pairs = 0, firstHead = 0;
+  for (int64_t group = 0; group < groups; ++group) {
+    int64_t size = heads / groups + (group < heads % groups ? 1 : 0);
+    int64_t begin = partitioned ? firstHead : 0;
+    int64_t end = partitioned ? firstHead + size : heads;
+    firstHead += size;
+
+    int64_t segment = dilated.getSegments()[group];
+    int64_t rate = dilated.getRates()[group];
+    if (segment > length && dilated.getShorter() == ShortSequence::Skip)
+      continue;
+    segment = std::min(segment, length);
+    bool tiled = dilated.getSegmentation() == Segmentation::Tiled;
+    int64_t segments = tiled ? length / segment : 1;
+    for (int64_t head = begin; head < end; ++head)
+      for (int64_t phase : phasesOf(dilated, group, head, heads, rate))
+        pairs += segments *
+                 countSegmentPairs(segment, rate, phase, dilated.getCausal());
+  }
+  return pairs;
+}
+
+} // namespace
+
+LogicalResult AttentionOp::verify() {
+  RankedTensorType query = getQuery().getType(), key = getKey().getType(),
+                   value = getValue().getType(), output = getOutput().getType();
+  bool paged = static_cast<bool>(getPageTable());
+  if (failed(verifyQueryKeyValue(*this, query, key, value, paged)))
+    return failure();
+
+  SmallVector<int64_t> outputShape(query.getShape());
+  outputShape[3] = value.getDimSize(3);
+  if (failed(verifyShape(*this, "output", output.getShape(), outputShape)))
+    return failure();
+  if (output.getElementType() != query.getElementType())
+    return emitOpError("expects the output to have the query's element type ")
+           << query.getElementType() << ", but got " << output.getElementType();
+
+  if (failed(verifyJoint(*this)) || failed(verifyPages(*this)))
+    return failure();
+  if (getMask() && failed(verifyMask(*this, getMask().getType(), query, key)))
+    return failure();
+  if (getSink() &&
+      failed(verifySink(*this, getSink().getType(), query.getDimSize(1))))
+    return failure();
+
+  int64_t keys = key.getDimSize(2);
+  if (auto length = getLengthAttr()) {
+    int64_t blocks = paged ? getPageTable().getType().getDimSize(1) : 1;
+    int64_t most;
+    if (llvm::MulOverflow(keys, blocks, most))
+      most = std::numeric_limits<int64_t>::max();
+    if (length.getInt() <= 0 || length.getInt() > most)
+      return emitOpError("expects a length of 1 to ")
+             << most << ", but got " << length.getInt();
+  }
+  if (getPatternAttr() && !paged && query.getDimSize(2) != keys)
+    return emitOpError("expects as many queries as keys with a pattern, but "
+                       "got ")
+           << query.getDimSize(2) << " and " << keys;
+  if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
+    if (failed(verifyDilated(*this, dilated)))
+      return failure();
+
+  if (!getLse())
+    return success();
+  int64_t rows = query.getDimSize(2);
+  if (getJointQuery() &&
+      llvm::AddOverflow(rows, getJointQuery().getType().getDimSize(2), rows))
+    rows = std::numeric_limits<int64_t>::max();
+  return verifyShape(*this, "lse", getLse().getType().getShape(),
+                     {query.getDimSize(0), query.getDimSize(1), rows, 1});
+}
+
+int64_t AttentionOp::countPairs(int64_t) {
+  RankedTensorType query = getQuery().getType();
+  int64_t heads = query.getDimSize(1), queries = query.getDimSize(2);
+  int64_t keys = getKey().getType().getDimSize(2);
+  if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
+    return countDilatedPairs(dilated, heads, keys);
+
+  std::optional<int64_t> limit;
+  if (getLengthAttr())
+    limit = getLengthAttr().getInt();
+  Band band;
+  if (getPatternAttr())
+    band = *getPatternAttr().getBand();
+  if (!getJointQuery())
+    return heads * ring::countPairs({{0, queries}}, {{0, keys}}, band, limit);
+
+  // Joint tokens are never padding: they meet the real keys and each other.
+  int64_t joint = getJointQuery().getType().getDimSize(2);
+  return heads * (queries + joint) * (limit.value_or(keys) + joint);
+}
+
+} // namespace mlir::ring

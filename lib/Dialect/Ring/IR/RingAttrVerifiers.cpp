@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbered constraints of the ring dialect's attributes.
+
+#include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
+#include "llvm/ADT/SmallSet.h"
+
+namespace mlir::ring {
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+/// The tile is the unit of device memory; chunks of rows are whole tiles.
+static constexpr int64_t kTile = 32;
+
+/// Larger meshes than this are a typing error, and the bound keeps products of
+/// axes within an int64_t.
+static constexpr int64_t kMostDevices = int64_t{1} << 20;
+
+/// Likewise for positions of a sequence.
+static constexpr int64_t kMostPositions = int64_t{1} << 40;
+
+static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {
+  int64_t devices = 1;
+  for (int64_t size : mesh)
+    devices = devices > 0 && size > 0 && size <= kMostDevices / devices
+                  ? devices * size
+                  : 0;
+  if (mesh.empty() || devices == 0)
+    return emitError() << "expects a mesh of positive axes with at most "
+                       << kMostDevices << " devices, but got [" << mesh << "]";
+  return success();
+}
+
+LogicalResult ParallelAttr::verify(EmitError emitError, int64_t sequence,
+                                   std::optional<int64_t> heads) {
+  if (sequence < 0 || (heads && *heads < 0))
+    return emitError() << "expects mesh axes not to be negative, but got "
+                       << (sequence < 0 ? sequence : *heads);
+  if (heads && *heads == sequence)
+    return emitError() << "expects sequence and heads on different mesh axes, "
+                          "but got "
+                       << sequence << " for both";
+  return success();
+}
+
+LogicalResult AxisAttr::verify(EmitError emitError, int64_t index,
+                               ArrayRef<int64_t> mesh,
+                               std::optional<int64_t> size,
+                               std::optional<int64_t> stride) {
+  if (failed(verifyMesh(emitError, mesh)))
+    return failure();
+  if (index < 0 || index >= static_cast<int64_t>(mesh.size()))
+    return emitError() << "expects an axis of a " << mesh.size()
+                       << "-D mesh, but got " << index;
+  if (stride && !size)
+    return emitError() << "expects a size with stride = " << *stride;
+  int64_t group = size.value_or(mesh[index]), step = stride.value_or(1);
+  if (group <= 0 || step <= 0 || mesh[index] % group != 0 ||
+      mesh[index] / group % step != 0)
+    return emitError() << "expects size * stride to divide the " << mesh[index]
+                       << " devices of axis " << index << ", but got " << group
+                       << " * " << step;
+  return success();
+}
+
+LogicalResult LayoutAttr::verify(EmitError emitError, LayoutKind kind,
+                                 int64_t length, int64_t ranks,
+                                 int64_t offset) {
+  if (length <= 0 || length > kMostPositions || ranks <= 0 || offset < 0 ||
+      offset > kMostPositions)
+    return emitError() << "expects a positive length over positive ranks at an "
+                          "offset that is not negative, none above "
+                       << kMostPositions << ", but got " << length << " over "
+                       << ranks << " at " << offset;
+  bool halved = kind == LayoutKind::Zigzag;
+  if (length % ranks != 0 || (halved && length / ranks % 2 != 0))
+    return emitError() << "expects "
+                       << (halved ? "twice the ranks" : "the ranks")
+                       << " to divide " << length << ", but got " << ranks;
+  return success();
+}
+
+LogicalResult BlockAttr::verify(EmitError emitError, LayoutAttr queries,
+                                LayoutAttr keys, int64_t source,
+                                int64_t firstKey, AxisAttr axis) {
+  if (queries && queries.getRanks() != axis.getRanks())
+    return emitError() << "expects a layout of the queries over the "
+                       << axis.getRanks() << " ranks of the axis, but got "
+                       << queries.getRanks();
+  if (keys.getRanks() != axis.getRanks() && keys.getRanks() != 1)
+    return emitError() << "expects a layout of the keys over the "
+                       << axis.getRanks()
+                       << " ranks of the axis or over 1, but got "
+                       << keys.getRanks();
+  if (firstKey < 0 || firstKey >= keys.getShardLength())
+    return emitError() << "expects first_key to be one of "
+                       << keys.getShardLength() << " rows, but got "
+                       << firstKey;
+  return success();
+}
+
+LogicalResult ShardingAttr::verify(EmitError emitError, ArrayRef<int64_t> axes,
+                                   ArrayRef<int64_t> mesh,
+                                   std::optional<int64_t> sequence,
+                                   LayoutAttr layout) {
+  if (failed(verifyMesh(emitError, mesh)))
+    return failure();
+  llvm::SmallSet<int64_t, 4> used;
+  for (int64_t axis : axes) {
+    if (axis == kReplicated)
+      continue;
+    if (axis < 0 || axis >= static_cast<int64_t>(mesh.size()))
+      return emitError() << "expects an axis of a " << mesh.size()
+                         << "-D mesh, but got " << axis;
+    if (!used.insert(axis).second)
+      return emitError() << "expects every mesh axis to split one dimension, "
+                            "but got axis "
+                         << axis << " twice";
+  }
+  if (sequence.has_value() != static_cast<bool>(layout))
+    return emitError() << "expects the sequence and its layout together";
+  if (!sequence)
+    return success();
+  if (*sequence < 0 || *sequence >= static_cast<int64_t>(axes.size()) ||
+      axes[*sequence] == kReplicated)
+    return emitError() << "expects the sequence to be a split dimension, but "
+                          "got "
+                       << *sequence;
+  if (layout.getRanks() != mesh[axes[*sequence]])
+    return emitError() << "expects a layout over the " << mesh[axes[*sequence]]
+                       << " devices of axis " << axes[*sequence] << ", but got "
+                       << layout.getRanks();
+  return success();
+}
+
+LogicalResult PartAttr::verify(EmitError emitError, int64_t source,
+                               int64_t offset, int64_t size, int64_t stride) {
+  if (offset < 0 || size <= 0 || stride <= 0)
+    return emitError() << "expects an offset that is not negative, a positive "
+                          "size and a positive stride, but got "
+                       << offset << ", " << size << " and " << stride;
+  return success();
+}
+
+LogicalResult WindowAttr::verify(EmitError emitError, int64_t before,
+                                 int64_t after) {
+  if (before > kMostPositions || after > kMostPositions ||
+      before < -kMostPositions || after < -kMostPositions ||
+      before + after < 0)
+    return emitError() << "expects a window of at least one key and at most "
+                       << kMostPositions << " to a side, but got " << before
+                       << " before and " << after << " after";
+  return success();
+}
+
+LogicalResult DilatedAttr::verify(EmitError emitError,
+                                  ArrayRef<int64_t> segments,
+                                  ArrayRef<int64_t> rates, Segmentation,
+                                  DilationPhase, DilationMix mix,
+                                  DilationNorm norm, ShortSequence, KeyOrder,
+                                  bool) {
+  if (segments.empty() || segments.size() != rates.size())
+    return emitError() << "expects as many rates as segments, at least one, "
+                          "but got "
+                       << segments.size() << " segments and " << rates.size()
+                       << " rates";
+  for (auto [segment, rate] : llvm::zip_equal(segments, rates))
+    if (segment <= 0 || segment > kMostPositions || rate <= 0 || rate > segment)
+      return emitError() << "expects a segment of 1 to " << kMostPositions
+                         << " and a rate of 1 to the segment, but got segment "
+                         << segment << " and rate " << rate;
+  if (norm == DilationNorm::Groups && mix != DilationMix::HeadPartition)
+    return emitError() << "expects norm = none with mix = "
+                       << stringifyDilationMix(mix)
+                       << ": only a partition of the heads has groups";
+  return success();
+}
+
+LogicalResult ComputeAttr::verify(EmitError emitError,
+                                  std::optional<int64_t> qChunk,
+                                  std::optional<int64_t> kChunk, bool,
+                                  MathFidelity, bool, ArrayRef<int64_t> grid,
+                                  ArrayRef<int64_t> cclOffset) {
+  for (std::optional<int64_t> chunk : {qChunk, kChunk})
+    if (chunk && (*chunk <= 0 || *chunk % kTile != 0))
+      return emitError() << "expects chunks to be positive multiples of "
+                         << kTile << ", but got " << *chunk;
+  for (ArrayRef<int64_t> cores : {grid, cclOffset})
+    if (!cores.empty() && cores.size() != 2)
+      return emitError() << "expects columns x rows of cores, but got ["
+                         << cores << "]";
+  return success();
+}
+
+LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
+                               AxisAttr axis, std::optional<int64_t> headsAxis,
+                               LayoutKind layout, Directions, Form, Topology,
+                               std::optional<int64_t> ulysses, int64_t numLinks,
+                               ComputeAttr) {
+  int64_t meshRank = axis.getMesh().size();
+  if (headsAxis && (*headsAxis < 0 || *headsAxis >= meshRank ||
+                    *headsAxis == axis.getIndex()))
+    return emitError() << "expects heads on another axis of the " << meshRank
+                       << "-D mesh than the sequence's, but got " << *headsAxis;
+  if (ulysses && strategy != Strategy::Usp)
+    return emitError() << "expects ulysses ranks only with strategy = usp, but "
+                          "got strategy = "
+                       << stringifyStrategy(strategy);
+  if (ulysses && (*ulysses <= 0 || axis.getRanks() % *ulysses != 0))
+    return emitError() << "expects the ulysses ranks to divide "
+                       << axis.getRanks() << ", but got " << *ulysses;
+  if (numLinks < 1)
+    return emitError() << "expects at least one link, but got " << numLinks;
+  if (layout == LayoutKind::Mirrored)
+    return emitError() << "expects a layout of the whole sequence, but got "
+                          "mirrored, which is half of a zigzag";
+  return success();
+}
+
+} // namespace mlir::ring

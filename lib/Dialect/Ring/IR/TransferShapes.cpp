@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shape that arrives and the bytes that move, for every kind of transfer.
+
+#include "TransferShapes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+
+namespace mlir::ring {
+
+int64_t sizeInBytes(RankedTensorType type) {
+  Type element = type.getElementType();
+  if (element.isIntOrFloat())
+    return type.getNumElements() * ((element.getIntOrFloatBitWidth() + 7) / 8);
+
+  std::string text;
+  llvm::raw_string_ostream(text) << element;
+  int64_t elements = type.getNumElements();
+  // Block floats: one exponent byte for 16 values beside their mantissas.
+  if (StringRef(text).contains("bfp_bf8"))
+    return elements + elements / 16;
+  if (StringRef(text).contains("bfp_bf4"))
+    return elements / 2 + elements / 16;
+  return elements * (StringRef(text).contains("32>") ? 4 : 2);
+}
+
+/// Checks that `dim` is a dimension of `type`.
+static LogicalResult verifyDim(Operation *op, RankedTensorType type,
+                               StringRef what, int64_t dim) {
+  if (dim >= 0 && dim < type.getRank())
+    return success();
+  return op->emitOpError("expects ")
+         << what << " of a " << type.getRank() << "-D tensor, but got " << dim;
+}
+
+/// Multiplies a dimension by the ranks, unless no tensor can be that large.
+static LogicalResult multiplyDim(Operation *op, int64_t &size, int64_t ranks) {
+  int64_t product;
+  if (llvm::MulOverflow(size, ranks, product))
+    return op->emitOpError("expects the shards of ")
+           << ranks << " ranks to fit one dimension, but got " << size
+           << " rows each";
+  size = product;
+  return success();
+}
+
+/// Checks that what arrives is `input` with another shape.
+static LogicalResult verifyArrived(Operation *op, RankedTensorType input,
+                                   ArrayRef<int64_t> shape,
+                                   RankedTensorType arrived) {
+  RankedTensorType expected =
+      RankedTensorType::get(shape, input.getElementType());
+  if (arrived.getShape() == shape &&
+      arrived.getElementType() == input.getElementType())
+    return success();
+  return op->emitOpError("expects ")
+         << expected << " to arrive, but got " << arrived;
+}
+
+LogicalResult verifyAllGather(Operation *op, RankedTensorType input,
+                              RankedTensorType arrived, int64_t dim,
+                              AxisAttr axis) {
+  if (failed(verifyDim(op, input, "dim", dim)))
+    return failure();
+  SmallVector<int64_t> shape(input.getShape());
+  if (failed(multiplyDim(op, shape[dim], axis.getRanks())))
+    return failure();
+  return verifyArrived(op, input, shape, arrived);
+}
+
+LogicalResult verifyAllToAll(Operation *op, RankedTensorType input,
+                             RankedTensorType arrived, int64_t split,
+                             int64_t concat, AxisAttr axis) {
+  if (failed(verifyDim(op, input, "split", split)) ||
+      failed(verifyDim(op, input, "concat", concat)))
+    return failure();
+  if (split == concat)
+    return op->emitOpError("expects split and concat to differ, but got ")
+           << split << " for both";
+  SmallVector<int64_t> shape(input.getShape());
+  if (shape[split] % axis.getRanks() != 0)
+    return op->emitOpError("expects ")
+           << axis.getRanks()
+           << " ranks to divide the split dimension, but got " << shape[split];
+  shape[split] /= axis.getRanks();
+  if (failed(multiplyDim(op, shape[concat], axis.getRanks())))
+    return failure();
+  return verifyArrived(op, input, shape, arrived);
+}
+
+LogicalResult verifyGather(Operation *op, RankedTensorType input,
+                           RankedTensorType arrived, int64_t dim,
+                           ArrayAttr parts) {
+  if (failed(verifyDim(op, input, "dim", dim)))
+    return failure();
+  if (parts.empty())
+    return op->emitOpError("expects at least one part");
+  SmallVector<int64_t> shape(input.getShape());
+  int64_t rows = shape[dim];
+  shape[dim] = 0;
+  for (PartAttr part : parts.getAsRange<PartAttr>()) {
+    // offset + (size - 1) * stride < rows, said without a product or a sum
+    // that could overflow.
+    bool within =
+        part.getOffset() < rows &&
+        part.getSize() - 1 <= (rows - 1 - part.getOffset()) / part.getStride();
+    if (!within)
+      return op->emitOpError("expects parts within ")
+             << rows << " rows, but got " << part;
+    if (llvm::AddOverflow(shape[dim], part.getSize(), shape[dim]))
+      return op->emitOpError("expects parts that fit one dimension, but got ")
+             << parts.size() << " parts of up to " << rows << " rows";
+  }
+  return verifyArrived(op, input, shape, arrived);
+}
+
+SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
+                                     AxisAttr axis) {
+  if (by % axis.getRanks() == 0)
+    return {};
+  int64_t bytes = 0;
+  for (Type input : inputs)
+    bytes += sizeInBytes(cast<RankedTensorType>(input));
+  return {{-(by % axis.getRanks()), bytes}};
+}
+
+/// One transfer of `bytes` from each of the other ranks.
+static SmallVector<Transfer> fromAllOthers(int64_t bytes, AxisAttr axis) {
+  SmallVector<Transfer> transfers;
+  for (int64_t source = 1; source < axis.getRanks(); ++source)
+    transfers.push_back({source, bytes});
+  return transfers;
+}
+
+SmallVector<Transfer> allGatherTransfers(RankedTensorType input,
+                                         AxisAttr axis) {
+  return fromAllOthers(sizeInBytes(input), axis);
+}
+
+SmallVector<Transfer> allToAllTransfers(RankedTensorType input, AxisAttr axis) {
+  return fromAllOthers(sizeInBytes(input) / axis.getRanks(), axis);
+}
+
+SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
+                                      ArrayAttr parts, AxisAttr axis) {
+  int64_t rowBytes = sizeInBytes(input) / input.getDimSize(dim);
+  std::map<int64_t, int64_t> bytesBySource;
+  for (PartAttr part : parts.getAsRange<PartAttr>())
+    if (part.getSource() % axis.getRanks() != 0)
+      bytesBySource[part.getSource()] += part.getSize() * rowBytes;
+  SmallVector<Transfer> transfers;
+  for (auto [source, bytes] : bytesBySource)
+    transfers.push_back({source, bytes});
+  return transfers;
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transfer does to a tensor, shared by the ops that wait and the ops
+// that start: the shape that arrives and the bytes that move.
+
+#ifndef RING_LIB_DIALECT_RING_IR_TRANSFERSHAPES_H
+#define RING_LIB_DIALECT_RING_IR_TRANSFERSHAPES_H
+
+#include "ring/Dialect/Ring/IR/RingOps.h"
+
+namespace mlir::ring {
+
+/// Bytes of a tensor. Elements that are not plain numbers (device tiles) count
+/// by the data format that their type's text names.
+int64_t sizeInBytes(RankedTensorType type);
+
+LogicalResult verifyAllGather(Operation *op, RankedTensorType input,
+                              RankedTensorType arrived, int64_t dim,
+                              AxisAttr axis);
+LogicalResult verifyAllToAll(Operation *op, RankedTensorType input,
+                             RankedTensorType arrived, int64_t split,
+                             int64_t concat, AxisAttr axis);
+LogicalResult verifyGather(Operation *op, RankedTensorType input,
+                           RankedTensorType arrived, int64_t dim,
+                           ArrayAttr parts);
+
+SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
+                                     AxisAttr axis);
+SmallVector<Transfer> allGatherTransfers(RankedTensorType input, AxisAttr axis);
+SmallVector<Transfer> allToAllTransfers(RankedTensorType input, AxisAttr axis);
+SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
+                                      ArrayAttr parts, AxisAttr axis);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_DIALECT_RING_IR_TRANSFERSHAPES_H

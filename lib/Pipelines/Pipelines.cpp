@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pipelines: which passes run in which order, and why.
+
+#include "ring/Pipelines/Pipelines.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Transforms/Passes.h"
+#include "ring/Conversion/Passes.h"
+#include "ring/Transforms/Passes.h"
+
+namespace mlir::ring {
+
+void buildRingAttentionPipeline(OpPassManager &passes,
+                                const RingAttentionPipelineOptions &options) {
+  bool toDevice = options.target != "ring";
+
+  // What: attentions whose sequence is distributed, on whole tensors.
+  RingRaiseOptions raise;
+  raise.sequenceAxis = options.sequenceAxis;
+  raise.headAxis = options.headAxis;
+  passes.addPass(createRingRaise(raise));
+
+  // How: decide, then write the decision out as one device's program.
+  RingPlanOptions plan;
+  plan.meshShape = options.meshShape;
+  plan.strategy = options.strategy;
+  plan.layout = options.layout;
+  plan.directions = options.directions;
+  plan.form = options.form;
+  plan.topology = options.topology;
+  plan.numLinks = options.numLinks;
+  plan.ulysses = options.ulysses;
+  passes.addPass(createRingPlan(plan));
+  // What one device op computes is called by its name, the rest written out.
+  if (toDevice)
+    passes.addPass(createRingOutlineFused());
+  passes.addPass(createRingShard());
+  // Shards that are put together only to be split again meet and cancel.
+  passes.addPass(createCanonicalizerPass());
+  passes.addPass(createCSEPass());
+
+  if (!toDevice) {
+    // When: one carried state, then transfers beside the compute.
+    passes.addPass(createRingMergeLse());
+    passes.addPass(createRingOverlap());
+    passes.addPass(createRingVerifySchedule());
+    return;
+  }
+  // Devices have no masks that depend on the rank, and no carried state.
+  passes.addPass(createRingSplitBlocks());
+  passes.addPass(createCanonicalizerPass());
+  ConvertRingToTTIROptions toTTIR;
+  toTTIR.sdpaFwMask = options.sdpaFwMask;
+  passes.addPass(createConvertRingToTTIR(toTTIR));
+  passes.addPass(createCSEPass());
+  if (options.target == "ttnn")
+    passes.addPass(createConvertRingToTTNN());
+}
+
+void registerRingPipelines() {
+  PassPipelineRegistration<RingAttentionPipelineOptions>(
+      "ring-attention-pipeline",
+      "From TTIR with sequence-parallel attentions to a program for the mesh",
+      buildRingAttentionPipeline);
+}
+
+} // namespace mlir::ring

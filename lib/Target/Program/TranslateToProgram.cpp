@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a module to a program: which function, on which mesh.
+
+#include "ProgramWriter.h"
+#include "mlir/Tools/mlir-translate/Translation.h"
+#include "ring/Analysis/MeshShape.h"
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
+#include "ring/InitAll.h"
+#include "ring/Target/Program.h"
+
+namespace mlir::ring {
+
+/// The only public function, or the one of that name.
+static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
+  func::FuncOp found;
+  int candidates = 0;
+  module.walk([&](func::FuncOp function) {
+    bool wanted = name.empty() ? function.isPublic() && !function.isExternal()
+                               : function.getSymName() == name;
+    if (!wanted)
+      return;
+    ++candidates;
+    if (!found)
+      found = function;
+  });
+  if (candidates == 1)
+    return found;
+  if (candidates == 0)
+    return module.emitError("expects a function ")
+           << (name.empty() ? "with a body" : name) << ", but found none";
+  return module.emitError("expects one public function, but found ")
+         << candidates << "; say which one to run";
+}
+
+/// The mesh that the IR names, or that its ring attributes were made for.
+static SmallVector<int64_t> meshOf(func::FuncOp function) {
+  SmallVector<int64_t> mesh = findMeshShape(function);
+  if (!mesh.empty())
+    return mesh;
+  function.walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](Attribute attribute) {
+      if (auto axis = dyn_cast<AxisAttr>(attribute))
+        mesh.assign(axis.getMesh().begin(), axis.getMesh().end());
+      else if (auto sharding = dyn_cast<ShardingAttr>(attribute))
+        mesh.assign(sharding.getMesh().begin(), sharding.getMesh().end());
+    });
+    return mesh.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (mesh.empty())
+    mesh = {1, 1};
+  return mesh;
+}
+
+FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
+                                                   StringRef name) {
+  FailureOr<func::FuncOp> function = findFunction(module, name);
+  if (failed(function))
+    return failure();
+  ProgramWriter writer(function->getSymName(), meshOf(*function));
+  if (failed(writer.writeFunction(*function)))
+    return failure();
+  return writer.finish(*function);
+}
+
+void registerToProgramTranslation() {
+  static llvm::cl::opt<std::string> function(
+      "function", llvm::cl::desc("the function to translate; by default the "
+                                 "only public one"));
+  TranslateFromMLIRRegistration registration(
+      "mlir-to-program", "translate TTIR, ring or TTNN to a program file",
+      [](ModuleOp module, raw_ostream &output) -> LogicalResult {
+        FailureOr<std::vector<uint8_t>> program =
+            translateToProgram(module, function);
+        if (failed(program))
+          return failure();
+        output.write(reinterpret_cast<const char *>(program->data()),
+                     program->size());
+        return success();
+      },
+      [](DialectRegistry &registry) {
+        registerRingDialects(registry);
+        registerModelDialects(registry);
+      });
+}
+
+} // namespace mlir::ring

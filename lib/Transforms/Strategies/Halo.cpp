@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding windows: a device needs only the rows of its neighbours that its
+// window reaches.
+
+#include "ShardedAttention.h"
+
+namespace mlir::ring {
+
+/// A window of 600 before, shards of 512: all 512 rows of the rank before and
+/// the last 88 of the one before that. The first ranks receive rows from the
+/// end of the sequence, whose positions no query of theirs reaches.
+void buildHalo(ShardedAttention &attention) {
+  LayoutAttr keys = attention.keys();
+  int64_t rows = keys.getShardLength();
+  KeyValue own = attention.keyValue();
+  auto attend = [&](KeyValue arrived, int64_t source, int64_t firstKey) {
+    attention.add(
+        attention.attend(attention.query(), arrived,
+                         attention.block(attention.queries(), keys, source,
+                                         attention.axis(), firstKey)));
+  };
+  auto fetch = [&](int64_t source, int64_t offset, int64_t size) -> KeyValue {
+    return {attention.gatherRows(own.key, source, offset, size),
+            attention.gatherRows(own.value, source, offset, size)};
+  };
+
+  attend(own, 0, 0);
+  const Band &band = attention.traits().band;
+  int64_t reach = (attention.ranks() - 1) * rows;
+  int64_t before = std::min(*band.before, reach);
+  for (int64_t hop = 1; before > 0; ++hop, before -= rows) {
+    int64_t size = std::min(before, rows);
+    attend(fetch(-hop, rows - size, size), -hop, rows - size);
+  }
+  int64_t after = std::min(*band.after, reach);
+  for (int64_t hop = 1; after > 0; ++hop, after -= rows) {
+    int64_t size = std::min(after, rows);
+    attend(fetch(hop, 0, size), hop, 0);
+  }
+}
+
+} // namespace mlir::ring

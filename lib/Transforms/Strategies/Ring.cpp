@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ring: keys and values travel, queries stay.
+
+#include "ShardedAttention.h"
+
+namespace mlir::ring {
+
+/// One direction, 4 ranks; a device computes on its keys while the next arrive:
+///
+///   own keys, then source -1, -2, -3
+///
+/// Both directions halve the hops, and with them the time that transfers need:
+///
+///   own keys, then source -1 and +1, then -2 = +2, the diametric shard. An
+///   even ring has one of those; half of its rows come from either side.
+void addRing(ShardedAttention &attention, Value query, KeyValue own,
+             LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
+  int64_t ranks = axis.getRanks();
+  bool both = attention.plan().getDirections() == Directions::Both;
+  auto attend = [&](KeyValue arrived, int64_t source) {
+    attention.add(attention.attend(query, arrived,
+                                   attention.block(queries, keys, source, axis),
+                                   attention.maskFor(source)));
+  };
+
+  attend(own, 0);
+  KeyValue forward = own, backward = own;
+  int64_t hops = both ? (ranks - 1) / 2 : ranks - 1;
+  for (int64_t hop = 1; hop <= hops; ++hop) {
+    forward = attention.shift(forward, 1, axis);
+    if (both)
+      backward = attention.shift(backward, -1, axis);
+    attend(forward, -hop);
+    if (both)
+      attend(backward, hop);
+  }
+  if (!both || ranks % 2 != 0)
+    return;
+
+  int64_t rows = keys.getShardLength(), half = rows / 2;
+  if (half == 0) {
+    attend(attention.shift(forward, 1, axis), -ranks / 2);
+    return;
+  }
+  TTIRBuilder &tensors = attention.tensors();
+  auto rowsOf = [&](KeyValue from, int64_t begin, int64_t end) -> KeyValue {
+    return {tensors.slice(from.key, 2, begin, end),
+            tensors.slice(from.value, 2, begin, end)};
+  };
+  KeyValue early = attention.shift(rowsOf(forward, 0, half), 1, axis);
+  KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
+  attend({tensors.concat({early.key, late.key}, 2),
+          tensors.concat({early.value, late.value}, 2)},
+         -ranks / 2);
+}
+
+void buildRing(ShardedAttention &attention) {
+  addRing(attention, attention.query(), attention.keyValue(),
+          attention.queries(), attention.keys(), attention.axis());
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs programs. One call takes a program, its inputs and options, and gives
+// its outputs and what they cost. No exceptions, no global state.
+
+#ifndef RING_RUNTIME_RUNTIME_H
+#define RING_RUNTIME_RUNTIME_H
+
+#include "ring-runtime/Program.h"
+#include "ring-runtime/Tensor.h"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace ring::rt {
+
+/// The value of a program input or output: one tensor if it is whole, one per
+/// device if it is local.
+using PortTensors = std::vector<Tensor>;
+
+/// How a program is run.
+struct RunOptions {
+  /// "cpu", "reference", and "mpi" where it was built in.
+  std::string backend = "cpu";
+  /// Bytes that a device may hold; 0 for no limit. The reference has none.
+  int64_t deviceMemory = 0;
+  /// Threads that all devices share; 0 for one per core.
+  int threads = 0;
+  /// Whether to record what ran when.
+  bool trace = false;
+  /// Called from time to time with the instructions done and all there are.
+  /// It may be called from any thread, by one at a time.
+  std::function<void(int64_t done, int64_t all)> progress;
+};
+
+/// What one kind of op cost on one device.
+struct OpStatistics {
+  int64_t count = 0;
+  double seconds = 0;
+  double flops = 0;
+  int64_t bytes = 0; ///< read and written
+};
+
+/// What a run cost on one device, or on the host.
+struct DeviceStatistics {
+  double seconds = 0;     ///< from the start of the run to the device's end
+  double busySeconds = 0; ///< of these, running instructions
+  double flops = 0;
+  int64_t bytesSent = 0;
+  int64_t bytesReceived = 0;
+  int64_t peakBytes = 0;      ///< values, buffers and scratch
+  int64_t peakValueBytes = 0; ///< values and buffers alone
+  std::map<std::string, OpStatistics> ops;
+};
+
+/// One instruction on one device, in seconds from the start of the run.
+struct TraceEvent {
+  int64_t device = 0; ///< the number after the last device is the host
+  size_t instruction = 0;
+  double begin = 0;
+  double end = 0;
+};
+
+/// What a run gives.
+struct RunResult {
+  std::vector<PortTensors> outputs; ///< in the order of the program's outputs
+  double seconds = 0;
+  std::vector<DeviceStatistics> devices;
+  DeviceStatistics host;
+  std::vector<TraceEvent> trace;
+};
+
+/// Something that runs programs.
+class Backend {
+public:
+  virtual ~Backend() = default;
+  virtual Result<RunResult> run(const Program &program,
+                                const std::vector<PortTensors> &inputs,
+                                const RunOptions &options) = 0;
+};
+
+/// The names of the backends that were built in.
+std::vector<std::string> backendNames();
+/// A backend by its name.
+Result<std::unique_ptr<Backend>> makeBackend(const std::string &name);
+
+/// Checks the inputs against the program and runs it on the backend of the
+/// options.
+Result<RunResult> run(const Program &program,
+                      const std::vector<PortTensors> &inputs,
+                      const RunOptions &options = {});
+
+/// The numbers of each output and each of its tensors.
+using PortNumbers = std::vector<std::vector<std::vector<double>>>;
+
+/// Runs a program on the reference and gives its outputs in f64, not rounded to
+/// the program's types: what results are compared with.
+Result<PortNumbers>
+runReference(const Program &program, const std::vector<PortTensors> &inputs,
+             const std::function<void(int64_t, int64_t)> &progress = {});
+
+/// Inputs for every port of a program, by seed.
+Result<std::vector<PortTensors>>
+generateInputs(const Program &program, uint64_t seed,
+               Distribution distribution = Distribution::Normal);
+
+/// All shards of a local value as one tensor with the devices in front.
+Result<Tensor> stack(const PortTensors &shards);
+/// The inverse, for an input of `devices` shards.
+Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
+
+/// Writes a trace that chrome://tracing and Perfetto read.
+Status writeTrace(const std::string &path, const Program &program,
+                  const RunResult &result);
+/// Writes the statistics as JSON.
+Status writeStatistics(const std::string &path, const Program &program,
+                       const RunResult &result);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_RUNTIME_H

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors on the host: what programs are given and what they give back.
+
+#ifndef RING_RUNTIME_TENSOR_H
+#define RING_RUNTIME_TENSOR_H
+
+#include "ring-runtime/Status.h"
+#include "ring-runtime/Types.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace ring::rt {
+
+/// Numbers in row-major order, held as `heldElementBytes` says. Copies share
+/// the memory.
+class Tensor {
+public:
+  Tensor() = default;
+
+  /// A tensor of zeros. Fails where there is no memory.
+  static Result<Tensor> zeros(ElementType element, Shape shape);
+  /// A tensor of these numbers, rounded to the type.
+  static Result<Tensor> fromNumbers(ElementType element, Shape shape,
+                                    const double *numbers);
+  static Result<Tensor> fromNumbers(ElementType element, Shape shape,
+                                    const std::vector<double> &numbers);
+  /// A copy of memory that is held as the type says.
+  static Result<Tensor> copyOf(ElementType element, Shape shape,
+                               const void *data);
+  /// Shares memory that somebody else made.
+  static Tensor share(ElementType element, Shape shape,
+                      std::shared_ptr<uint8_t> data);
+
+  ElementType element() const { return type; }
+  const Shape &shape() const { return sizes; }
+  int64_t count() const { return elementCount(sizes); }
+  int64_t bytes() const { return count() * heldElementBytes(type); }
+  const uint8_t *data() const { return memory.get(); }
+  uint8_t *data() { return memory.get(); }
+  const std::shared_ptr<uint8_t> &shared() const { return memory; }
+
+  /// All numbers.
+  std::vector<double> numbers() const;
+
+private:
+  ElementType type = ElementType::F32;
+  Shape sizes;
+  std::shared_ptr<uint8_t> memory;
+};
+
+/// Reads a NumPy file: f4, f8, i4, i8, u1, u2, u4, b1, C order. What it holds
+/// is converted to `element`; u2 is taken as the bits of bf16 where bf16 or a
+/// block format is asked for.
+Result<Tensor> readNpy(const std::string &path, ElementType element);
+
+/// Writes a NumPy file. bf16 and the block formats are written as f4, the rest
+/// as they are.
+Status writeNpy(const std::string &path, const Tensor &tensor);
+
+/// How generated inputs are distributed.
+enum class Distribution {
+  Normal,  ///< N(0, 1)
+  Outliers ///< N(0, 1), and once in a thousand N(0, 10) on top
+};
+
+/// Numbers that depend on (seed, stream, index) alone. Integers are uniform
+/// from 0 to limit - 1.
+Result<Tensor> generate(ElementType element, Shape shape, uint64_t seed,
+                        uint64_t stream, Distribution distribution,
+                        int64_t limit);
+
+/// How far numbers are from a reference.
+struct Comparison {
+  double pcc = 1;           ///< Pearson's correlation coefficient
+  double rmse = 0;          ///< root of the mean squared error
+  double maxError = 0;      ///< largest absolute error
+  double relativeError = 0; ///< that, over the largest |reference|
+  bool finite = true; ///< NaN and infinities are where the reference's are
+};
+
+/// Compares tensors of the same shape.
+Comparison compare(const std::vector<double> &found,
+                   const std::vector<double> &reference);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_TENSOR_H

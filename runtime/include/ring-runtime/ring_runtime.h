@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The runtime for C. Every function that can fail returns 0 on success and 1 on
+ * failure, and then ring_error() of the handle it was given says why.
+ */
+#ifndef RING_RUNTIME_C_H
+#define RING_RUNTIME_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A program with its bound inputs, options and last results. One handle is used
+ * by one thread at a time; any number of handles may be in use. */
+typedef struct ring_session ring_session;
+
+/* Element types, in the numbering of the program file. */
+enum {
+  RING_F32,
+  RING_BF16,
+  RING_BFP8_B,
+  RING_BFP4_B,
+  RING_I32,
+  RING_U32,
+  RING_U16,
+  RING_U8,
+  RING_I64,
+  RING_BOOL
+};
+
+ring_session *ring_create(void);
+void ring_destroy(ring_session *session);
+
+/* Why the last call on this handle failed; "" if it did not. */
+const char *ring_error(const ring_session *session);
+
+int ring_load(ring_session *session, const void *data, size_t size);
+int ring_load_file(ring_session *session, const char *path);
+
+/* The loaded program. Names and shapes live as long as it does. */
+int64_t ring_device_count(const ring_session *session);
+size_t ring_input_count(const ring_session *session);
+size_t ring_output_count(const ring_session *session);
+const char *ring_input_name(const ring_session *session, size_t input);
+const char *ring_output_name(const ring_session *session, size_t output);
+/* How many tensors a port has: 1, or one per device. */
+size_t ring_input_tensors(const ring_session *session, size_t input);
+size_t ring_output_tensors(const ring_session *session, size_t output);
+int ring_input_type(const ring_session *session, size_t input);
+int ring_output_type(const ring_session *session, size_t output);
+size_t ring_input_shape(const ring_session *session, size_t input,
+                        const int64_t **shape);
+size_t ring_output_shape(const ring_session *session, size_t output,
+                         const int64_t **shape);
+
+/* Copies an input in: elements in row-major order; the block formats as bf16.
+ */
+int ring_bind(ring_session *session, size_t input, size_t tensor,
+              const void *data, size_t size);
+/* Fills all inputs from a seed. */
+int ring_generate(ring_session *session, uint64_t seed);
+
+int ring_set_backend(ring_session *session, const char *name);
+void ring_set_device_memory(ring_session *session, int64_t bytes);
+void ring_set_threads(ring_session *session, int threads);
+
+int ring_run(ring_session *session);
+/* Copies an output of the last run out. */
+int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
+              size_t size);
+/* Seconds of the last run. */
+double ring_seconds(const ring_session *session);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* RING_RUNTIME_C_H */

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The C interface on top of the C++ one.
+
+#include "ring-runtime/Runtime.h"
+#include "ring-runtime/ring_runtime.h"
+
+#include <cstring>
+#include <optional>
+
+using namespace ring::rt;
+
+struct ring_session {
+  std::optional<Program> program;
+  std::vector<PortTensors> inputs;
+  std::optional<RunResult> result;
+  RunOptions options;
+  std::string message;
+};
+
+namespace {
+
+int fail(ring_session *session, std::string message) {
+  session->message = std::move(message);
+  return 1;
+}
+
+int succeed(ring_session *session) {
+  session->message.clear();
+  return 0;
+}
+
+const ValueType *typeOf(const ring_session *session, size_t port,
+                        bool isInput) {
+  if (!session->program)
+    return nullptr;
+  const std::vector<Port> &ports =
+      isInput ? session->program->inputs() : session->program->outputs();
+  if (port >= ports.size())
+    return nullptr;
+  return &session->program->values()[ports[port].value];
+}
+
+size_t tensorsOf(const ring_session *session, size_t port, bool isInput) {
+  const ValueType *type = typeOf(session, port, isInput);
+  if (!type)
+    return 0;
+  return type->placement == Placement::Whole
+             ? 1
+             : static_cast<size_t>(session->program->deviceCount());
+}
+
+size_t shapeOf(const ring_session *session, size_t port, bool isInput,
+               const int64_t **shape) {
+  const ValueType *type = typeOf(session, port, isInput);
+  *shape = type ? type->shape.data() : nullptr;
+  return type ? type->shape.size() : 0;
+}
+
+int take(ring_session *session, Result<Program> program) {
+  if (!program)
+    return fail(session, program.message());
+  session->program = *program;
+  session->result.reset();
+  session->inputs.assign(program->inputs().size(), {});
+  for (size_t i = 0; i < session->inputs.size(); ++i)
+    session->inputs[i].resize(tensorsOf(session, i, true));
+  return succeed(session);
+}
+
+} // namespace
+
+extern "C" {
+
+ring_session *ring_create(void) { return new ring_session; }
+void ring_destroy(ring_session *session) { delete session; }
+
+const char *ring_error(const ring_session *session) {
+  return session->message.c_str();
+}
+
+int ring_load(ring_session *session, const void *data, size_t size) {
+  return take(session, Program::load(data, size));
+}
+
+int ring_load_file(ring_session *session, const char *path) {
+  return take(session, Program::loadFile(path));
+}
+
+int64_t ring_device_count(const ring_session *session) {
+  return session->program ? session->program->deviceCount() : 0;
+}
+
+size_t ring_input_count(const ring_session *session) {
+  return session->program ? session->program->inputs().size() : 0;
+}
+
+size_t ring_output_count(const ring_session *session) {
+  return session->program ? session->program->outputs().size() : 0;
+}
+
+const char *ring_input_name(const ring_session *session, size_t input) {
+  return input < ring_input_count(session)
+             ? session->program->inputs()[input].name.c_str()
+             : nullptr;
+}
+
+const char *ring_output_name(const ring_session *session, size_t output) {
+  return output < ring_output_count(session)
+             ? session->program->outputs()[output].name.c_str()
+             : nullptr;
+}
+
+size_t ring_input_tensors(const ring_session *session, size_t input) {
+  return tensorsOf(session, input, true);
+}
+
+size_t ring_output_tensors(const ring_session *session, size_t output) {
+  return tensorsOf(session, output, false);
+}
+
+int ring_input_type(const ring_session *session, size_t input) {
+  const ValueType *type = typeOf(session, input, true);
+  return type ? static_cast<int>(type->element) : -1;
+}
+
+int ring_output_type(const ring_session *session, size_t output) {
+  const ValueType *type = typeOf(session, output, false);
+  return type ? static_cast<int>(type->element) : -1;
+}
+
+size_t ring_input_shape(const ring_session *session, size_t input,
+                        const int64_t **shape) {
+  return shapeOf(session, input, true, shape);
+}
+
+size_t ring_output_shape(const ring_session *session, size_t output,
+                         const int64_t **shape) {
+  return shapeOf(session, output, false, shape);
+}
+
+int ring_bind(ring_session *session, size_t input, size_t tensor,
+              const void *data, size_t size) {
+  const ValueType *type = typeOf(session, input, true);
+  if (!type || tensor >= tensorsOf(session, input, true))
+    return fail(session, "expects an input and tensor of the program");
+  if (static_cast<int64_t>(size) != heldBytes(*type))
+    return fail(session,
+                error("expects ", heldBytes(*type), " bytes, but got ", size)
+                    .message());
+  Result<Tensor> copy = Tensor::copyOf(type->element, type->shape, data);
+  if (!copy)
+    return fail(session, copy.message());
+  session->inputs[input][tensor] = *copy;
+  return succeed(session);
+}
+
+int ring_generate(ring_session *session, uint64_t seed) {
+  if (!session->program)
+    return fail(session, "expects a loaded program");
+  Result<std::vector<PortTensors>> inputs =
+      generateInputs(*session->program, seed);
+  if (!inputs)
+    return fail(session, inputs.message());
+  session->inputs = std::move(*inputs);
+  return succeed(session);
+}
+
+int ring_set_backend(ring_session *session, const char *name) {
+  Result<std::unique_ptr<Backend>> backend = makeBackend(name);
+  if (!backend)
+    return fail(session, backend.message());
+  session->options.backend = name;
+  return succeed(session);
+}
+
+void ring_set_device_memory(ring_session *session, int64_t bytes) {
+  session->options.deviceMemory = bytes;
+}
+
+void ring_set_threads(ring_session *session, int threads) {
+  session->options.threads = threads;
+}
+
+int ring_run(ring_session *session) {
+  if (!session->program)
+    return fail(session, "expects a loaded program");
+  Result<RunResult> result =
+      run(*session->program, session->inputs, session->options);
+  if (!result)
+    return fail(session, result.message());
+  session->result = std::move(*result);
+  return succeed(session);
+}
+
+int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
+              size_t size) {
+  if (!session->result)
+    return fail(session, "expects a finished run");
+  if (output >= session->result->outputs.size() ||
+      tensor >= session->result->outputs[output].size())
+    return fail(session, "expects an output and tensor of the program");
+  const Tensor &found = session->result->outputs[output][tensor];
+  if (static_cast<int64_t>(size) != found.bytes())
+    return fail(
+        session,
+        error("expects ", found.bytes(), " bytes, but got ", size).message());
+  std::memcpy(data, found.data(), size);
+  return succeed(session);
+}
+
+double ring_seconds(const ring_session *session) {
+  return session->result ? session->result->seconds : 0;
+}
+
+} // extern "C"

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The entry points: backends by name, checks of inputs, inputs by seed.
+
+#include "ring-runtime/Runtime.h"
+
+#include "Mesh/CpuBackend.h"
+#include "Reference/ReferenceBackend.h"
+
+#include <cstring>
+
+namespace ring::rt {
+
+std::vector<std::string> backendNames() { return {"cpu", "reference"}; }
+
+Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
+  if (name == "cpu")
+    return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
+  if (name == "reference")
+    return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  std::string known;
+  for (const std::string &one : backendNames())
+    known += (known.empty() ? "" : ", ") + one;
+  return error("expects a backend of ", known, ", but got '", name, "'");
+}
+
+namespace {
+
+Status checkInputs(const Program &program,
+                   const std::vector<PortTensors> &inputs) {
+  if (inputs.size() != program.inputs().size())
+    return error("expects ", program.inputs().size(), " inputs, but got ",
+                 inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const Port &port = program.inputs()[i];
+    const ValueType &type = program.values()[port.value];
+    size_t count = type.placement == Placement::Whole
+                       ? 1
+                       : static_cast<size_t>(program.deviceCount());
+    if (inputs[i].size() != count)
+      return error("expects ", count, " tensors for input '", port.name,
+                   "', but got ", inputs[i].size());
+    for (const Tensor &tensor : inputs[i])
+      if (tensor.element() != type.element || tensor.shape() != type.shape ||
+          !tensor.data())
+        return error("expects input '", port.name, "' to be ", describe(type),
+                     ", but got ", describe(tensor.shape()), " of ",
+                     nameOf(tensor.element()));
+  }
+  return Status::success();
+}
+
+} // namespace
+
+Result<RunResult> run(const Program &program,
+                      const std::vector<PortTensors> &inputs,
+                      const RunOptions &options) {
+  if (Status status = checkInputs(program, inputs); !status)
+    return status;
+  Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend);
+  if (!backend)
+    return backend.status();
+  return (*backend)->run(program, inputs, options);
+}
+
+Result<std::vector<PortTensors>> generateInputs(const Program &program,
+                                                uint64_t seed,
+                                                Distribution distribution) {
+  std::vector<PortTensors> inputs;
+  uint64_t stream = 0;
+  for (const Port &port : program.inputs()) {
+    const ValueType &type = program.values()[port.value];
+    int64_t count =
+        type.placement == Placement::Whole ? 1 : program.deviceCount();
+    PortTensors tensors;
+    for (int64_t i = 0; i < count; ++i) {
+      Result<Tensor> tensor = generate(type.element, type.shape, seed, stream++,
+                                       distribution, port.limit);
+      if (!tensor)
+        return error("input '", port.name, "': ", tensor.message());
+      tensors.push_back(*tensor);
+    }
+    inputs.push_back(std::move(tensors));
+  }
+  return inputs;
+}
+
+Result<Tensor> stack(const PortTensors &shards) {
+  if (shards.empty())
+    return error("expects at least one shard, but got none");
+  Shape shape = shards[0].shape();
+  shape.insert(shape.begin(), static_cast<int64_t>(shards.size()));
+  Result<Tensor> whole = Tensor::zeros(shards[0].element(), shape);
+  if (!whole)
+    return whole;
+  for (size_t i = 0; i < shards.size(); ++i)
+    std::memcpy(whole->data() + i * shards[i].bytes(), shards[i].data(),
+                shards[i].bytes());
+  return whole;
+}
+
+Result<PortTensors> unstack(const Tensor &stacked, int64_t devices) {
+  if (stacked.shape().empty() || stacked.shape()[0] != devices)
+    return error("expects ", devices, " shards in front, but got the shape ",
+                 describe(stacked.shape()));
+  Shape shape(stacked.shape().begin() + 1, stacked.shape().end());
+  PortTensors shards;
+  int64_t bytes = stacked.bytes() / devices;
+  for (int64_t i = 0; i < devices; ++i) {
+    Result<Tensor> shard =
+        Tensor::copyOf(stacked.element(), shape, stacked.data() + i * bytes);
+    if (!shard)
+      return shard.status();
+    shards.push_back(*shard);
+  }
+  return shards;
+}
+
+} // namespace ring::rt

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Blockwise attention with a carried state: the interface that the executor is
+// written against. One K/V block at a time is folded into (out, max, sum) and
+// the quotient is taken once at the end, so a ring step costs no more than its
+// share of the whole, and no matrix of scores ever exists.
+//
+// Kernels are single-threaded functions over a range of work items. The caller
+// spreads the items; the result is the same bit for bit however it does so.
+// Nothing here allocates: `...Bytes` says how much memory to bring.
+
+#ifndef RING_RUNTIME_KERNELS_ATTENTION_H
+#define RING_RUNTIME_KERNELS_ATTENTION_H
+
+#include "Kernels/ElementType.h"
+#include "Kernels/Positions.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+namespace ring::rt::kernels {
+
+/// Scratch and packed buffers start at a multiple of this many bytes.
+constexpr size_t kBufferAlignment = 64;
+
+/// q [batch, queryHeads, queries, keyDim], k [batch, keyValueHeads, keys,
+/// keyDim], v [batch, keyValueHeads, keys, valueDim]. keyValueHeads divides
+/// queryHeads; query head h reads K/V head h / (queryHeads / keyValueHeads).
+struct AttentionShape {
+  int64_t batch = 1;
+  int64_t queryHeads = 1;
+  int64_t keyValueHeads = 1;
+  int64_t queries = 0;
+  int64_t keys = 0;
+  int64_t keyDim = 0;
+  int64_t valueDim = 0;
+};
+
+/// A [batch, heads, rows, dim] tensor: element (b, h, r, d) is at
+/// b * batchStride + h * headStride + r * rowStride + d, counted in elements.
+/// Views of packed QKV and of every n-th row need no copy.
+struct TensorView {
+  const void *data = nullptr;
+  ElementType type = ElementType::F32;
+  int64_t batchStride = 0;
+  int64_t headStride = 0;
+  int64_t rowStride = 0;
+};
+
+/// A TensorView that is written.
+struct MutableTensorView {
+  void *data = nullptr;
+  ElementType type = ElementType::F32;
+  int64_t batchStride = 0;
+  int64_t headStride = 0;
+  int64_t rowStride = 0;
+};
+
+/// The view of a dense [*, heads, rows, dim] tensor.
+inline TensorView denseView(const void *data, ElementType type, int64_t heads,
+                            int64_t rows, int64_t dim) {
+  return {data, type, heads * rows * dim, rows * dim, dim};
+}
+
+/// The writable view of a dense [*, heads, rows, dim] tensor.
+inline MutableTensorView denseView(void *data, ElementType type, int64_t heads,
+                                   int64_t rows, int64_t dim) {
+  return {data, type, heads * rows * dim, rows * dim, dim};
+}
+
+/// An additive mask, broadcast by strides of 0: the term of (b, h, query row,
+/// key row) is at b * batchStride + h * headStride + query * rowStride + key.
+/// Rows are those of the block at hand, not positions. -inf hides a key.
+struct AdditiveMask {
+  const void *data = nullptr; ///< nullptr: no mask
+  ElementType type = ElementType::F32;
+  int64_t batchStride = 0;
+  int64_t headStride = 0;
+  int64_t rowStride = 0;
+};
+
+/// Which keys a query sees. A hidden key has weight exactly 0.
+struct AttentionMasking {
+  /// Only keys with position <= that of the query.
+  bool causal = false;
+  /// Only keys with query - windowLeft <= key <= query + windowRight;
+  /// -1 leaves that side open.
+  int64_t windowLeft = -1;
+  int64_t windowRight = -1;
+  /// Keys at this position or above are padding.
+  int64_t keyLimit = std::numeric_limits<int64_t>::max();
+  /// Added to the scaled scores.
+  AdditiveMask additive;
+};
+
+/// Everything about one (query shard, K/V block) pair but the data.
+struct AttentionProblem {
+  AttentionShape shape;
+  /// Multiplies the scores before the additive mask.
+  float scale = 1.0f;
+  PositionList queryPositions;
+  PositionList keyPositions;
+  AttentionMasking masking;
+};
+
+/// What is carried from block to block, natural logarithm domain, for every
+/// query row: `sum` is the sum of exp(score - max), `out` is the sum of
+/// exp(score - max) * value, and `max` is the reference of both: the largest
+/// score seen or one near it (a kernel raises it only once weights would grow
+/// beyond 2^24), -inf if no key was seen. Whatever the reference, out / sum and
+/// max + ln(sum) are the same.
+/// out [batch, queryHeads, queries, valueDim], max and sum
+/// [batch, queryHeads, queries], f32. `rowsPerHead` >= queries is the distance
+/// of two heads in rows, so that a state of some query rows is a view of the
+/// state of all of them; 0 stands for `queries`.
+struct AttentionState {
+  float *out = nullptr;
+  float *max = nullptr;
+  float *sum = nullptr;
+  int64_t rowsPerHead = 0;
+};
+
+/// The half-open range of work items that one call computes.
+struct WorkRange {
+  int64_t begin = 0;
+  int64_t end = 0;
+};
+
+// ---- State --------------------------------------------------------------
+
+/// Sets the state to the identity (out 0, max -inf, sum 0); or, with one sink
+/// logit per query head, to max = sink, sum = 1: a key without a value.
+void initState(const AttentionShape &shape, const AttentionState &state,
+               const float *sinks = nullptr);
+
+/// Folds `from` into `into`: the state of both sets of keys.
+void mergeStates(const AttentionShape &shape, const AttentionState &into,
+                 const AttentionState &from);
+
+/// Normalises: result = out / sum, lse = max + ln(sum). A row that saw no key
+/// gives result 0 and lse -inf. `lse` [batch, queryHeads, queries] may be
+/// nullptr. `result` may be the state's own `out`.
+void finish(const AttentionShape &shape, const AttentionState &state,
+            const MutableTensorView &result, float *lse);
+
+/// Merges two normalised results over `rows` rows of `dim` values, dense:
+/// out := (e^lse * out + e^otherLse * otherOut) / (e^lse + e^otherLse) and
+/// lse := ln(e^lse + e^otherLse), without overflow; -inf marks an empty part.
+void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,
+                     const float *otherOut, const float *otherLse);
+
+/// The inverse of `finish` for a dense normalised result: out as it is,
+/// max = lse, sum = 1 (identity where lse is -inf).
+void stateFromNormalised(const AttentionShape &shape,
+                         const AttentionState &state, const float *out,
+                         const float *lse);
+
+// ---- Packed K/V ---------------------------------------------------------
+
+/// Bytes of the packed form of a whole K/V block. It holds for the running
+/// process only: the layout is that of the instruction set chosen at run time.
+size_t packedKeyValueBytes(const AttentionShape &shape);
+
+/// Items of packing work.
+int64_t packWorkItems(const AttentionShape &shape);
+
+/// Packs items of K and V into `packed`. Done once by the block's owner; any
+/// number of `accumulate` calls, from any thread, then read it.
+void packKeyValue(const AttentionShape &shape, const TensorView &key,
+                  const TensorView &value, void *packed, WorkRange items);
+
+// ---- Forward ------------------------------------------------------------
+
+/// Items of attention work: blocks of query rows of one batch and head (or of
+/// one K/V head's group of query heads where there are few queries).
+int64_t workItems(const AttentionShape &shape);
+
+/// Scratch of one `accumulate` call, any number of items.
+size_t accumulateScratchBytes(const AttentionShape &shape);
+
+/// Folds one packed K/V block into the rows of `items`.
+void accumulate(const AttentionProblem &problem, const TensorView &query,
+                const void *packedKeyValue, const AttentionState &state,
+                WorkRange items, void *scratch);
+
+/// Scratch of one `accumulateUnpacked` call.
+size_t accumulateUnpackedScratchBytes(const AttentionShape &shape);
+
+/// The same from K and V as they are, packed part by part into scratch. Every
+/// item packs anew: right for one-off blocks and few queries, otherwise
+/// `packKeyValue` first.
+void accumulateUnpacked(const AttentionProblem &problem,
+                        const TensorView &query, const TensorView &key,
+                        const TensorView &value, const AttentionState &state,
+                        WorkRange items, void *scratch);
+
+} // namespace ring::rt::kernels
+
+#endif // RING_RUNTIME_KERNELS_ATTENTION_H

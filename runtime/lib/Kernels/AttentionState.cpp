@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The carried state of blockwise attention: start, merge, finish. All of it is
+// linear in the number of query rows, so the compiler's own vectors suffice.
+
+#include "Kernels/Attention.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ring::rt::kernels {
+namespace {
+
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+int64_t rowsPerHead(const AttentionShape &shape, const AttentionState &state) {
+  return state.rowsPerHead ? state.rowsPerHead : shape.queries;
+}
+
+/// exp(part - whole) where `whole` >= `part`; an empty part weighs 0 even
+/// when the whole is empty too, where the difference would be NaN.
+float weightOf(float part, float whole) {
+  return part == kMinusInfinity ? 0.0f : std::exp(part - whole);
+}
+
+/// into := weight * into + otherWeight * other. A weight of 0 drops its part,
+/// whatever the memory holds.
+void blendRow(int64_t dim, float *into, float weight, const float *other,
+              float otherWeight) {
+  if (otherWeight == 0.0f) {
+    if (weight == 1.0f)
+      return;
+    for (int64_t d = 0; d < dim; ++d)
+      into[d] *= weight;
+    return;
+  }
+  if (weight == 0.0f) {
+    for (int64_t d = 0; d < dim; ++d)
+      into[d] = otherWeight * other[d];
+    return;
+  }
+  for (int64_t d = 0; d < dim; ++d)
+    into[d] = weight * into[d] + otherWeight * other[d];
+}
+
+void storeRow(const float *from, int64_t dim, float factor, float *to) {
+  for (int64_t d = 0; d < dim; ++d)
+    to[d] = from[d] * factor;
+}
+
+void storeRow(const float *from, int64_t dim, float factor, uint16_t *to) {
+  for (int64_t d = 0; d < dim; ++d)
+    to[d] = floatToBf16(from[d] * factor);
+}
+
+} // namespace
+
+void initState(const AttentionShape &shape, const AttentionState &state,
+               const float *sinks) {
+  const int64_t headRows = rowsPerHead(shape, state);
+  for (int64_t head = 0; head < shape.batch * shape.queryHeads; ++head) {
+    const int64_t row = head * headRows;
+    std::fill_n(state.out + row * shape.valueDim,
+                shape.queries * shape.valueDim, 0.0f);
+    const float sink = sinks ? sinks[head % shape.queryHeads] : kMinusInfinity;
+    std::fill_n(state.max + row, shape.queries, sink);
+    std::fill_n(state.sum + row, shape.queries,
+                sink == kMinusInfinity ? 0.0f : 1.0f);
+  }
+}
+
+void mergeStates(const AttentionShape &shape, const AttentionState &into,
+                 const AttentionState &from) {
+  const int64_t dim = shape.valueDim;
+  for (int64_t head = 0; head < shape.batch * shape.queryHeads; ++head)
+    for (int64_t query = 0; query < shape.queries; ++query) {
+      const int64_t row = head * rowsPerHead(shape, into) + query;
+      const int64_t other = head * rowsPerHead(shape, from) + query;
+      const float max = std::max(into.max[row], from.max[other]);
+      const float weight = weightOf(into.max[row], max);
+      const float otherWeight = weightOf(from.max[other], max);
+      blendRow(dim, into.out + row * dim, weight, from.out + other * dim,
+               otherWeight);
+      into.sum[row] = weight * into.sum[row] + otherWeight * from.sum[other];
+      into.max[row] = max;
+    }
+}
+
+void finish(const AttentionShape &shape, const AttentionState &state,
+            const MutableTensorView &result, float *lse) {
+  const int64_t dim = shape.valueDim;
+  for (int64_t batch = 0; batch < shape.batch; ++batch)
+    for (int64_t head = 0; head < shape.queryHeads; ++head)
+      for (int64_t query = 0; query < shape.queries; ++query) {
+        const int64_t flat = batch * shape.queryHeads + head;
+        const int64_t row = flat * rowsPerHead(shape, state) + query;
+        const float sum = state.sum[row];
+        const bool empty = !(sum > 0.0f);
+        const float inverse = empty ? 0.0f : 1.0f / sum;
+        const float *out = state.out + row * dim;
+        const int64_t target = batch * result.batchStride +
+                               head * result.headStride +
+                               query * result.rowStride;
+        // A row without keys is 0 times 0: out is 0 there.
+        if (result.type == ElementType::F32)
+          storeRow(out, dim, inverse,
+                   static_cast<float *>(result.data) + target);
+        else
+          storeRow(out, dim, inverse,
+                   static_cast<uint16_t *>(result.data) + target);
+        if (lse)
+          lse[flat * shape.queries + query] =
+              empty ? kMinusInfinity : state.max[row] + std::log(sum);
+      }
+}
+
+void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,
+                     const float *otherOut, const float *otherLse) {
+  for (int64_t row = 0; row < rows; ++row) {
+    const float max = std::max(lse[row], otherLse[row]);
+    if (max == kMinusInfinity) {
+      std::fill_n(out + row * dim, dim, 0.0f);
+      continue;
+    }
+    const float weight = weightOf(lse[row], max);
+    const float otherWeight = weightOf(otherLse[row], max);
+    const float sum = weight + otherWeight;
+    blendRow(dim, out + row * dim, weight / sum, otherOut + row * dim,
+             otherWeight / sum);
+    lse[row] = max + std::log(sum);
+  }
+}
+
+void stateFromNormalised(const AttentionShape &shape,
+                         const AttentionState &state, const float *out,
+                         const float *lse) {
+  const int64_t dim = shape.valueDim;
+  for (int64_t head = 0; head < shape.batch * shape.queryHeads; ++head)
+    for (int64_t query = 0; query < shape.queries; ++query) {
+      const int64_t row = head * rowsPerHead(shape, state) + query;
+      const int64_t source = head * shape.queries + query;
+      const bool empty = lse[source] == kMinusInfinity;
+      for (int64_t d = 0; d < dim; ++d)
+        state.out[row * dim + d] = empty ? 0.0f : out[source * dim + d];
+      state.max[row] = lse[source];
+      state.sum[row] = empty ? 0.0f : 1.0f;
+    }
+}
+
+} // namespace ring::rt::kernels

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The packed form of a range of keys and values of one head.
+
+#if defined(RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H) ==                        \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H
+#undef RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H
+#else
+#define RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H
+#endif
+
+#include "Kernels/AttentionLayout.h"
+#include "Kernels/Pack-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ring::rt::kernels {
+namespace HWY_NAMESPACE {
+
+/// Packs keys [begin, begin + count), begin a multiple of kPanel, of one head.
+/// `keyTo` and `valueTo` are where the panels of key `begin` go;
+/// `valuePanelStride` is the distance of two value panels.
+template <typename KeyT, typename ValueT>
+void packKeys(const AttentionShape &shape, const KeyT *key,
+              int64_t keyRowStride, const ValueT *value, int64_t valueRowStride,
+              int64_t begin, int64_t count, float *keyTo, float *valueTo,
+              int64_t valuePanelStride) {
+  for (int64_t first = 0; first < count; first += kPanel) {
+    const int64_t panelRows = std::min<int64_t>(kPanel, count - first);
+    const int64_t nextRows =
+        std::clamp<int64_t>(count - first - kPanel, 0, kPanel);
+    const KeyT *keyAt = key + (begin + first) * keyRowStride;
+    const ValueT *valueAt = value + (begin + first) * valueRowStride;
+    fetchRows(valueAt, valueRowStride, panelRows, shape.valueDim);
+    const KeyT *keyRows[kPanel];
+    for (int64_t row = 0; row < panelRows; ++row)
+      keyRows[row] = keyAt + row * keyRowStride;
+    packTransposed<kPanel>(keyRows, panelRows, shape.keyDim, 1.0f,
+                           keyTo + first * shape.keyDim);
+
+    fetchRows(keyAt + kPanel * keyRowStride, keyRowStride, nextRows,
+              shape.keyDim);
+    for (int64_t column = 0; column < shape.valueDim; column += kPanel) {
+      float *panel =
+          valueTo + column / kPanel * valuePanelStride + first * kPanel;
+      packRows(valueAt + column, valueRowStride, panelRows,
+               std::min<int64_t>(kPanel, shape.valueDim - column), panel);
+      std::fill(panel + panelRows * kPanel, panel + kPanel * kPanel, 0.0f);
+    }
+  }
+}
+
+/// `packKeys` for the element types at hand.
+inline void packKeysOf(const AttentionShape &shape, const TensorView &key,
+                       const TensorView &value, int64_t batch, int64_t head,
+                       int64_t begin, int64_t count, float *keyTo,
+                       float *valueTo, int64_t valuePanelStride) {
+  const int64_t keyAt = batch * key.batchStride + head * key.headStride;
+  const int64_t valueAt = batch * value.batchStride + head * value.headStride;
+  const auto pack = [&](const auto *keyData, const auto *valueData) HWY_ATTR {
+    packKeys(shape, keyData + keyAt, key.rowStride, valueData + valueAt,
+             value.rowStride, begin, count, keyTo, valueTo, valuePanelStride);
+  };
+  const auto *keyF32 = static_cast<const float *>(key.data);
+  const auto *keyBf16 = static_cast<const uint16_t *>(key.data);
+  const auto *valueF32 = static_cast<const float *>(value.data);
+  const auto *valueBf16 = static_cast<const uint16_t *>(value.data);
+  const bool keyWide = key.type == ElementType::F32;
+  const bool valueWide = value.type == ElementType::F32;
+  if (keyWide && valueWide)
+    pack(keyF32, valueF32);
+  else if (keyWide)
+    pack(keyF32, valueBf16);
+  else if (valueWide)
+    pack(keyBf16, valueF32);
+  else
+    pack(keyBf16, valueBf16);
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ring::rt::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H

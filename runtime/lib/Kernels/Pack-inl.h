@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Packing: operands are laid out once in the order in which the micro-kernel
+// reads them, widened to f32 on the way.
+
+#if defined(RING_RUNTIME_KERNELS_PACK_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RING_RUNTIME_KERNELS_PACK_INL_H
+#undef RING_RUNTIME_KERNELS_PACK_INL_H
+#else
+#define RING_RUNTIME_KERNELS_PACK_INL_H
+#endif
+
+#include "Kernels/ElementType.h"
+#include "Kernels/Simd-inl.h"
+
+#include "hwy/cache_control.h"
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace ring::rt::kernels {
+namespace HWY_NAMESPACE {
+
+HWY_INLINE float widen(float value) { return value; }
+HWY_INLINE float widen(uint16_t bits) { return bf16ToFloat(bits); }
+
+/// Starts to fetch `rows` rows of `dim` elements. Packing reads many short rows
+/// at once, which the hardware does not foresee.
+template <typename T>
+HWY_INLINE void fetchRows(const T *from, int64_t rowStride, int64_t rows,
+                          int64_t dim) {
+  constexpr int64_t kLineElements = 64 / sizeof(T);
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column = 0; column < dim; column += kLineElements)
+      hwy::Prefetch(from + row * rowStride + column);
+}
+
+#if HWY_TARGET != HWY_SCALAR
+using QuadTag = hn::CappedTag<float, 4>;
+using QuadVec = hn::Vec<QuadTag>;
+
+HWY_INLINE QuadVec loadQuad(QuadTag d, const float *from) {
+  return hn::LoadU(d, from);
+}
+
+HWY_INLINE QuadVec loadQuad(QuadTag d, const uint16_t *from) {
+  const hn::RebindToUnsigned<QuadTag> wide;
+  const hn::Rebind<uint16_t, QuadTag> narrow;
+  return hn::BitCast(
+      d, hn::ShiftLeft<16>(hn::PromoteTo(wide, hn::LoadU(narrow, from))));
+}
+
+/// Transposes four rows of four columns, times `scale`: to[column * Width +
+/// row] = rows[row][column]. Two rounds of interleaving: pairs of rows, then
+/// pairs of pairs.
+template <int Width, typename T>
+HWY_INLINE void transposeQuad(const T *const *rows, int64_t column,
+                              QuadVec scale, float *HWY_RESTRICT to) {
+  const QuadTag d;
+  const hn::Repartition<uint64_t, QuadTag> pairs;
+  const QuadVec r0 = hn::Mul(scale, loadQuad(d, rows[0] + column));
+  const QuadVec r1 = hn::Mul(scale, loadQuad(d, rows[1] + column));
+  const QuadVec r2 = hn::Mul(scale, loadQuad(d, rows[2] + column));
+  const QuadVec r3 = hn::Mul(scale, loadQuad(d, rows[3] + column));
+  const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
+  const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
+  const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
+  const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d,
+             to + Width);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d,
+             to + 2 * Width);
+  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d,
+             to + 3 * Width);
+}
+
+/// Transposes what whole quads cover of `count` rows and returns how many rows
+/// that is.
+template <int Width, typename T>
+HWY_INLINE int64_t transposeQuads(const T *const *rows, int64_t count,
+                                  int64_t dim, float scale,
+                                  float *HWY_RESTRICT to) {
+  const QuadVec factor = hn::Set(QuadTag(), scale);
+  const int64_t quads = count / 4 * 4;
+  int64_t column = 0;
+  for (; column + 4 <= dim; column += 4)
+    for (int64_t row = 0; row < quads; row += 4)
+      transposeQuad<Width>(rows + row, column, factor,
+                           to + column * Width + row);
+  for (; column < dim; ++column)
+    for (int64_t row = 0; row < quads; ++row)
+      to[column * Width + row] = scale * widen(rows[row][column]);
+  return quads;
+}
+#else
+template <int Width, typename T>
+int64_t transposeQuads(const T *const *, int64_t, int64_t, float, float *) {
+  return 0;
+}
+#endif
+
+/// Transposes `count` <= Width rows of `dim` elements into [dim][Width], times
+/// `scale`; the columns of missing rows are 0.
+template <int Width, typename T>
+void packTransposed(const T *const *rows, int64_t count, int64_t dim,
+                    float scale, float *HWY_RESTRICT to) {
+  const int64_t quads = transposeQuads<Width>(rows, count, dim, scale, to);
+  for (int64_t row = quads; row < Width; ++row)
+    for (int64_t column = 0; column < dim; ++column)
+      to[column * Width + row] =
+          row < count ? scale * widen(rows[row][column]) : 0.0f;
+}
+
+/// Copies `columns` <= kPanel elements of each of `rows` rows into
+/// [rows][kPanel]; missing columns are 0.
+template <typename T>
+void packRows(const T *from, int64_t rowStride, int64_t rows, int64_t columns,
+              float *HWY_RESTRICT to) {
+  const FloatTag d;
+  if (columns == kPanel) {
+    for (int64_t row = 0; row < rows; ++row, to += kPanel)
+#pragma GCC unroll 4
+      for (int vec = 0; vec < kPanelVectors; ++vec)
+        hn::Store(loadFloats(d, from + row * rowStride + vec * kLanes), d,
+                  to + vec * kLanes);
+    return;
+  }
+  for (int64_t row = 0; row < rows; ++row, to += kPanel)
+    for (int64_t column = 0; column < kPanel; ++column)
+      to[column] =
+          column < columns ? widen(from[row * rowStride + column]) : 0.0f;
+}
+
+} // namespace HWY_NAMESPACE
+} // namespace ring::rt::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // RING_RUNTIME_KERNELS_PACK_INL_H

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Visibility of keys and scratch sizes; see WeightTile.h.
+
+#include "Kernels/WeightTile.h"
+
+namespace ring::rt::kernels {
+
+RowWindow rowWindow(const AttentionMasking &masking, int64_t queryPosition) {
+  RowWindow window{std::numeric_limits<int64_t>::min(),
+                   std::numeric_limits<int64_t>::max()};
+  if (masking.windowLeft >= 0)
+    window.low = queryPosition - masking.windowLeft;
+  if (masking.windowRight >= 0)
+    window.high = queryPosition + masking.windowRight;
+  if (masking.causal)
+    window.high = std::min(window.high, queryPosition);
+  if (masking.keyLimit != std::numeric_limits<int64_t>::max())
+    window.high = std::min(window.high, masking.keyLimit - 1);
+  return window;
+}
+
+GroupWindow groupWindow(const RowWindow *windows, int64_t rows) {
+  GroupWindow group{windows[0].low, windows[0].high, windows[0].low,
+                    windows[0].high};
+  for (int64_t row = 1; row < rows; ++row) {
+    group.anyLow = std::min(group.anyLow, windows[row].low);
+    group.anyHigh = std::max(group.anyHigh, windows[row].high);
+    group.allLow = std::max(group.allLow, windows[row].low);
+    group.allHigh = std::min(group.allHigh, windows[row].high);
+  }
+  return group;
+}
+
+void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
+                  KeyBlock &block) {
+  block.begin = begin;
+  block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
+  expandPositions(problem.keyPositions, begin, begin + block.count,
+                  block.positions);
+  block.panels = divideUp(block.count, panel);
+  for (int64_t index = 0; index < block.panels; ++index)
+    block.bounds[index] =
+        boundsOfRows(problem.keyPositions, begin + index * panel,
+                     begin + std::min((index + 1) * panel, block.count));
+}
+
+ScratchLayout scratchLayout(const AttentionShape &shape, bool unpacked) {
+  constexpr int64_t kAlign = kBufferAlignment;
+  const int64_t valueDim = roundUp(shape.valueDim, kWidestPanel);
+  const auto floats = [](int64_t count) {
+    return static_cast<size_t>(roundUp(count * sizeof(float), kAlign));
+  };
+  ScratchLayout layout;
+  layout.query = sizeof(ItemScratch);
+  layout.out = layout.query + floats(kItemRows * shape.keyDim);
+  layout.key = layout.out + floats(kItemRows * valueDim);
+  layout.value =
+      layout.key + (unpacked ? floats(blockKeys(shape) * shape.keyDim) : 0);
+  layout.end =
+      layout.value + (unpacked ? floats(blockKeys(shape) * valueDim) : 0);
+  return layout;
+}
+
+} // namespace ring::rt::kernels

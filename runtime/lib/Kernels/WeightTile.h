@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scratch memory of one attention work item, and which keys its rows see.
+// Plain C++ shared by the vector code of all instruction sets.
+
+#ifndef RING_RUNTIME_KERNELS_WEIGHTTILE_H
+#define RING_RUNTIME_KERNELS_WEIGHTTILE_H
+
+#include "Kernels/AttentionLayout.h"
+
+namespace ring::rt::kernels {
+
+/// Floats between two rows of the weight tile. The 16 beyond a block's keys put
+/// the rows into different sets of the L1 cache.
+constexpr int kWeightStride = kMostBlockKeys + 16;
+
+/// The positions that one query row sees are an interval, whatever the mask:
+/// causality and the window bound it on either side and padding bounds it from
+/// above. Example: causal, windowLeft 3, keyLimit 8: the query at position 9
+/// sees [6, 7].
+struct RowWindow {
+  int64_t low;
+  int64_t high;
+};
+
+RowWindow rowWindow(const AttentionMasking &masking, int64_t queryPosition);
+
+/// The windows of a group of rows: what all of them see and what any sees.
+struct GroupWindow {
+  int64_t anyLow, anyHigh;
+  int64_t allLow, allHigh;
+
+  /// No row sees any key at a position in `bounds`.
+  bool hides(const PositionBounds &bounds) const {
+    return bounds.high < anyLow || bounds.low > anyHigh;
+  }
+  /// Every row sees every key at a position in `bounds`.
+  bool shows(const PositionBounds &bounds) const {
+    return bounds.low >= allLow && bounds.high <= allHigh;
+  }
+};
+
+GroupWindow groupWindow(const RowWindow *windows, int64_t rows);
+
+/// A position relative to `base`, for comparisons in 32-bit lanes. Clamped to
+/// 2^30 in both directions, further than any sequence is long.
+inline int32_t clampedOffset(int64_t position, int64_t base) {
+  constexpr int64_t kFar = int64_t(1) << 30;
+  // Bounds may be the extreme integers, so compare before subtracting.
+  if (position > base + kFar)
+    return static_cast<int32_t>(kFar);
+  if (position < base - kFar)
+    return static_cast<int32_t>(-kFar);
+  return static_cast<int32_t>(position - base);
+}
+
+/// The offset of keys that only fill up a panel: above every row's window.
+constexpr int32_t kPaddingOffset = std::numeric_limits<int32_t>::max();
+
+/// The keys of the block at hand.
+struct KeyBlock {
+  int64_t begin;  ///< first key row
+  int64_t count;  ///< real keys; the rest up to a whole panel is padding
+  int64_t panels; ///< panels in use
+  int64_t positions[kMostBlockKeys];
+  PositionBounds bounds[kMostBlockKeys / kNarrowestPanel]; ///< of each panel
+};
+
+/// Describes the keys from row `begin` on, in panels of `panel` keys.
+void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
+                  KeyBlock &block);
+
+/// The fixed-size part of an item's scratch memory.
+struct alignas(kBufferAlignment) ItemScratch {
+  alignas(kBufferAlignment) float weights[kTallestTile * kWeightStride];
+  alignas(kBufferAlignment) float laneSums[kItemRows * kMostLanes];
+  alignas(kBufferAlignment) float blockSums[kTallestTile * kMostLanes];
+  float max[kItemRows];
+  float rescale[kTallestTile];
+  int64_t queryPositions[kItemRows];
+  RowWindow windows[kItemRows];
+  GroupWindow groupWindows[kItemRows]; ///< by row group
+  bool loaded[kItemRows];              ///< by row group: state is in scratch
+  KeyBlock keys;
+};
+
+/// Where the variable parts of the scratch memory lie, in bytes.
+struct ScratchLayout {
+  size_t query, out, key, value, end;
+};
+
+ScratchLayout scratchLayout(const AttentionShape &shape, bool unpacked);
+
+} // namespace ring::rt::kernels
+
+#endif // RING_RUNTIME_KERNELS_WEIGHTTILE_H

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How an instruction runs on a device: post what others read, wait for what
+// others post, take memory, compute, give back what nobody reads any more.
+
+#include "Mesh/DeviceStream.h"
+
+#include "Data/Numbers.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ring::rt {
+
+DeviceStream::DeviceStream(MeshRun &mesh, int64_t stream, int64_t memoryLimit)
+    : mesh(mesh), stream(stream), account(memoryLimit),
+      values(mesh.program.values().size()),
+      charges(mesh.program.values().size(), 0) {}
+
+std::string DeviceStream::nameOf() const {
+  return isHost() ? "the host" : "device " + std::to_string(stream);
+}
+
+namespace {
+
+std::string describeValue(const Program &program, int32_t value) {
+  return "value %" + std::to_string(value) + " " +
+         describe(program.values()[value]);
+}
+
+} // namespace
+
+Status DeviceStream::bind(int32_t value, StorageRef storage) {
+  int64_t bytes = accountedBytes(mesh.program.values()[value]);
+  if (Status status = account.charge(bytes, describeValue(mesh.program, value));
+      !status)
+    return error(nameOf(), ": ", status.message());
+  charges[value] = bytes;
+  values[value] = std::move(storage);
+  return Status::success();
+}
+
+bool DeviceStream::reads(size_t index) const {
+  for (int32_t value : mesh.program.instructions()[index].inputs)
+    if (value != kAbsent && holds(mesh.program.values()[value]))
+      return true;
+  return false;
+}
+
+bool DeviceStream::writes(size_t index) const {
+  for (int32_t value : mesh.program.instructions()[index].outputs)
+    if (value != kAbsent && holds(mesh.program.values()[value]))
+      return true;
+  return false;
+}
+
+bool DeviceStream::takesPart(size_t index) const {
+  return reads(index) || writes(index);
+}
+
+std::string DeviceStream::waitingFor() const {
+  std::string text = nameOf() + " waits at instruction " + std::to_string(pc);
+  if (pc < mesh.program.instructions().size())
+    text += " '" + mesh.program.text(pc) + "'";
+  if (missing < sources.size())
+    text += " for device " + std::to_string(sources[missing]);
+  return text;
+}
+
+Stream::Outcome DeviceStream::advance() {
+  const size_t count = mesh.program.instructions().size();
+  while (pc < count) {
+    if (!takesPart(pc)) {
+      ++pc;
+      continue;
+    }
+    Result<bool> finished = execute();
+    if (!finished) {
+      const Instruction &step = mesh.program.instructions()[pc];
+      outcome = error(nameOf(), ", instruction ", pc, " '", step.op, "'",
+                      step.location.empty() ? "" : " at ", step.location, ": ",
+                      finished.message());
+      return Outcome::Failed;
+    }
+    if (!*finished)
+      return Outcome::Blocked;
+    releaseDead();
+    mesh.countDone();
+    hasPosted = false;
+    sources.clear();
+    missing = 0;
+    ++pc;
+  }
+  statistics.seconds = mesh.now();
+  return Outcome::Finished;
+}
+
+Status DeviceStream::post(size_t index) {
+  const Instruction &step = mesh.program.instructions()[index];
+  std::vector<StorageRef> operands;
+  for (int32_t value : step.inputs)
+    operands.push_back(value == kAbsent ? nullptr : values[value]);
+  // Everybody who holds a result reads; a whole result has one holder.
+  const ValueType &result = mesh.program.values()[step.outputs[0]];
+  bool whole = result.placement == Placement::Whole;
+  int64_t readers = whole ? 1 : mesh.program.deviceCount();
+  mesh.board.post(index, stream, std::move(operands), readers);
+  return Status::success();
+}
+
+/// Looks whether everything the instruction reads of others is there.
+bool DeviceStream::awaits(size_t index, const Op &op) {
+  if (sources.empty())
+    op.sources(OpTypes(mesh.program, index), stream, sources);
+  missing = mesh.board.firstMissing(index, sources, missing, stream);
+  return missing < sources.size();
+}
+
+Result<bool> DeviceStream::execute() {
+  const Op &op = *mesh.ops[pc];
+  OpTypes types(mesh.program, pc);
+  switch (op.role) {
+  case Op::Role::Buffer: {
+    int32_t value = types.outputValue(0);
+    int64_t bytes = accountedBytes(*types.output(0));
+    if (Status status =
+            account.charge(bytes, describeValue(mesh.program, value));
+        !status)
+      return status;
+    charges[value] = bytes;
+    return true;
+  }
+  case Op::Role::Start:
+    if (Status status = post(pc); !status)
+      return status;
+    return true;
+  case Op::Role::Wait: {
+    size_t start = mesh.program.startOf(pc);
+    const Op &transfer = *mesh.ops[start];
+    if (awaits(start, transfer))
+      return false;
+    Status status = compute(transfer, OpTypes(mesh.program, start, pc),
+                            /*intoBuffers=*/true);
+    mesh.board.finishReading(start);
+    if (!status)
+      return status;
+    return true;
+  }
+  case Op::Role::Compute:
+    break;
+  }
+  if (op.exchanges()) {
+    if (!hasPosted && reads(pc))
+      if (Status status = post(pc); !status)
+        return status;
+    hasPosted = true;
+    if (!writes(pc))
+      return true;
+    if (awaits(pc, op))
+      return false;
+  }
+  Status status = compute(op, types, /*intoBuffers=*/false);
+  if (op.exchanges())
+    mesh.board.finishReading(pc);
+  if (!status)
+    return status;
+  return true;
+}
+
+bool DeviceStream::diesHere(int32_t value) const {
+  const std::vector<int32_t> &dying = mesh.program.diesAfter(pc);
+  return std::find(dying.begin(), dying.end(), value) != dying.end();
+}
+
+Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
+                                    bool intoBuffers) {
+  const OpTypes &types = run.types;
+  run.outputs.resize(types.outputCount());
+  for (size_t i = 0; i < types.outputCount(); ++i) {
+    int32_t value = types.outputValue(i);
+    if (value == kAbsent)
+      continue;
+    const ValueType &type = *types.output(i);
+    bool inPlace = i == 0 && op.inPlaceInput >= 0;
+    int32_t reused = inPlace ? types.inputValue(op.inPlaceInput) : kAbsent;
+    if (inPlace && diesHere(reused) && charges[reused] > 0) {
+      // The result takes over what the operand takes.
+      charges[value] = charges[reused];
+      charges[reused] = 0;
+    } else if (!intoBuffers) {
+      int64_t bytes = accountedBytes(type);
+      if (Status status =
+              account.charge(bytes, describeValue(mesh.program, value));
+          !status)
+        return status;
+      charges[value] = bytes;
+    }
+    if (op.shares)
+      continue;
+    bool rounds = !op.moves && computedElement(type.element) != type.element;
+    ValueType held = type;
+    if (rounds)
+      held.element = ElementType::F32;
+    if (inPlace) {
+      StorageRef &state = run.inputs[op.inPlaceInput];
+      // Two references: the value's and the run's own.
+      if (diesHere(reused) && state.use_count() == 2) {
+        run.outputs[i] = state;
+        continue;
+      }
+    }
+    run.outputs[i] = Storage::allocate(heldBytes(held));
+    if (!run.outputs[i])
+      return error("there is no memory for ",
+                   describeValue(mesh.program, value));
+    if (inPlace)
+      std::memcpy(run.outputs[i]->mutableData(),
+                  run.inputs[op.inPlaceInput]->data(), heldBytes(type));
+  }
+  return Status::success();
+}
+
+Status DeviceStream::roundOutputs(const Op &op, OpRun &run) {
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    const ValueType *type = run.types.output(i);
+    if (!type || op.shares || op.moves ||
+        computedElement(type->element) == type->element)
+      continue;
+    StorageRef rounded = Storage::allocate(heldBytes(*type));
+    if (!rounded)
+      return error("there is no memory for ", heldBytes(*type), " bytes");
+    int64_t row = type->shape.empty() ? 1 : type->shape.back();
+    int64_t rows = elementCount(type->shape) / row;
+    float *numbers = reinterpret_cast<float *>(run.outputs[i]->mutableData());
+    Status status = run.parallelFor(
+        rows, std::max<int64_t>(1, (1 << 15) / row),
+        [&](int64_t begin, int64_t end) {
+          roundToBlocks(numbers + begin * row, end - begin, row, type->element);
+          storeNumbers(rounded->mutableData(), type->element, begin * row,
+                       numbers + begin * row, (end - begin) * row);
+        });
+    if (!status)
+      return status;
+    run.outputs[i] = std::move(rounded);
+  }
+  return Status::success();
+}
+
+Status DeviceStream::compute(const Op &op, const OpTypes &types,
+                             bool intoBuffers) {
+  double begin = mesh.now();
+  {
+    OpRun run(types, stream, mesh.scheduler, mesh);
+    for (size_t i = 0; i < types.inputCount(); ++i) {
+      int32_t value = types.inputValue(i);
+      run.inputs.push_back(value == kAbsent ? nullptr : values[value]);
+    }
+    if (Status status = prepareOutputs(op, run, intoBuffers); !status)
+      return status;
+    int64_t scratch = 0;
+    if (op.scratchBytes)
+      scratch = op.scratchBytes(types, mesh.scheduler.threadCount());
+    for (size_t i = 0; i < types.outputCount() && !op.moves; ++i)
+      if (types.output(i) &&
+          computedElement(types.output(i)->element) != types.output(i)->element)
+        scratch += elementCount(types.output(i)->shape) * 4;
+    if (scratch > 0)
+      if (Status status = account.chargeScratch(scratch, op.name); !status)
+        return status;
+    if (Status status = op.run(run); !status)
+      return status;
+    if (Status status = roundOutputs(op, run); !status)
+      return status;
+    for (size_t i = 0; i < types.outputCount(); ++i)
+      if (types.outputValue(i) != kAbsent)
+        values[types.outputValue(i)] = std::move(run.outputs[i]);
+  }
+  note(op, types, begin, mesh.now());
+  return Status::success();
+}
+
+void DeviceStream::releaseDead() {
+  for (int32_t value : mesh.program.diesAfter(pc)) {
+    account.release(charges[value]);
+    charges[value] = 0;
+    values[value] = nullptr;
+  }
+}
+
+void DeviceStream::note(const Op &op, const OpTypes &types, double begin,
+                        double end) {
+  // A transfer that was started runs under the name of its wait.
+  const std::string &name = mesh.program.instructions()[pc].op;
+  OpStatistics &entry = statistics.ops[name];
+  ++entry.count;
+  entry.seconds += end - begin;
+  double flops = op.flops ? op.flops(types, stream) : 0;
+  entry.flops += flops;
+  statistics.flops += flops;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (types.input(i) && types.input(i)->kind != ValueKind::Buffer)
+      entry.bytes += accountedBytes(*types.input(i));
+  for (size_t i = 0; i < types.outputCount(); ++i)
+    if (types.output(i))
+      entry.bytes += accountedBytes(*types.output(i));
+  statistics.busySeconds += end - begin;
+  if (mesh.options.trace)
+    trace.push_back({stream, pc, begin, end});
+}
+
+DeviceStatistics DeviceStream::takeStatistics() {
+  statistics.bytesSent = mesh.sent[stream];
+  statistics.bytesReceived = mesh.received[stream];
+  statistics.peakBytes = account.peakBytes();
+  statistics.peakValueBytes = account.peakValueBytes();
+  return std::move(statistics);
+}
+
+} // namespace ring::rt

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One virtual device, or the host: its values, its memory, and its place in the
+// list of instructions.
+
+#ifndef RING_RUNTIME_MESH_DEVICESTREAM_H
+#define RING_RUNTIME_MESH_DEVICESTREAM_H
+
+#include "Mesh/MemoryAccount.h"
+#include "Mesh/PostBoard.h"
+#include "Mesh/Scheduler.h"
+#include "Ops/Op.h"
+#include "Ops/OpRun.h"
+#include "ring-runtime/Runtime.h"
+
+#include <chrono>
+
+namespace ring::rt {
+
+/// What the streams of one run share.
+struct MeshRun : RunServices {
+  MeshRun(const Program &program, int threads, const RunOptions &options);
+
+  const StorageRef &posted(size_t index, int64_t source, size_t i) override {
+    return board.get(index, source, i);
+  }
+  void countTransfer(int64_t source, int64_t target, int64_t bytes) override;
+  StorageRef once(size_t index,
+                  const std::function<StorageRef()> &make) override;
+  /// Seconds from the start of the run.
+  double now() const;
+  /// Counts an instruction and reports from time to time.
+  void countDone();
+
+  const Program &program;
+  const RunOptions &options;
+  Scheduler scheduler;
+  PostBoard board;
+  std::vector<const Op *> ops; ///< by instruction
+  std::chrono::steady_clock::time_point start;
+
+  std::mutex onceMutex;
+  std::map<size_t, StorageRef> made;
+  std::vector<std::atomic<int64_t>> sent;     ///< bytes, by stream
+  std::vector<std::atomic<int64_t>> received; ///< bytes, by stream
+  std::atomic<int64_t> done{0};
+  int64_t all = 0;
+  std::mutex progressMutex;
+  double lastProgress = 0;
+};
+
+/// Runs the instructions of one device, or those of the host.
+class DeviceStream final : public Stream {
+public:
+  /// `stream` is the device's number; the number of devices is the host's.
+  DeviceStream(MeshRun &mesh, int64_t stream, int64_t memoryLimit);
+
+  /// Gives an input its value.
+  Status bind(int32_t value, StorageRef storage);
+
+  Outcome advance() override;
+  Status failure() const override { return outcome; }
+  std::string waitingFor() const override;
+
+  const StorageRef &valueOf(int32_t value) const { return values[value]; }
+  DeviceStatistics takeStatistics();
+  std::vector<TraceEvent> takeTrace() { return std::move(trace); }
+  /// Whether the stream takes part in an instruction.
+  bool takesPart(size_t index) const;
+
+private:
+  bool isHost() const { return stream == mesh.program.deviceCount(); }
+  bool holds(const ValueType &type) const {
+    return (type.placement == Placement::Whole) == isHost();
+  }
+  std::string nameOf() const;
+  bool reads(size_t index) const;
+  bool writes(size_t index) const;
+
+  /// Runs the instruction at `pc`; false if it has to wait.
+  Result<bool> execute();
+  Status post(size_t index);
+  bool awaits(size_t index, const Op &op);
+  Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
+  Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
+  Status roundOutputs(const Op &op, OpRun &run);
+  void releaseDead();
+  bool diesHere(int32_t value) const;
+  void note(const Op &op, const OpTypes &types, double begin, double end);
+
+  MeshRun &mesh;
+  int64_t stream;
+  MemoryAccount account;
+  std::vector<StorageRef> values;
+  std::vector<int64_t> charges; ///< by value
+  size_t pc = 0;
+  bool hasPosted = false; ///< the instruction at pc
+  std::vector<int64_t> sources;
+  size_t missing = 0; ///< of the sources
+  Status outcome = Status::success();
+  DeviceStatistics statistics;
+  std::vector<TraceEvent> trace;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_MESH_DEVICESTREAM_H

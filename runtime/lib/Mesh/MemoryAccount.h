@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a device holds, against what it may hold. Charges follow the program
+// alone, never the timing of threads, so a program fits or does not fit every
+// time.
+
+#ifndef RING_RUNTIME_MESH_MEMORYACCOUNT_H
+#define RING_RUNTIME_MESH_MEMORYACCOUNT_H
+
+#include "ring-runtime/Status.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+
+namespace ring::rt {
+
+/// One device's memory. Used by that device's stream only.
+class MemoryAccount {
+public:
+  /// `limit` in bytes; 0 for none.
+  explicit MemoryAccount(int64_t limit = 0) : limit(limit) {}
+
+  /// Takes memory for a value.
+  Status charge(int64_t bytes, const std::string &what) {
+    if (limit > 0 && held + bytes > limit)
+      return error("device memory is exceeded: ", what, " takes ", bytes,
+                   " bytes, ", held, " are in use and the limit is ", limit);
+    held += bytes;
+    peak = std::max(peak, held);
+    peakValues = std::max(peakValues, held);
+    return Status::success();
+  }
+
+  void release(int64_t bytes) { held -= bytes; }
+
+  /// Sees that memory for the time of one instruction is there.
+  Status chargeScratch(int64_t bytes, const std::string &what) {
+    if (limit > 0 && held + bytes > limit)
+      return error("device memory is exceeded: the scratch of ", what,
+                   " takes ", bytes, " bytes, ", held,
+                   " are in use and the limit is ", limit);
+    peak = std::max(peak, held + bytes);
+    return Status::success();
+  }
+
+  int64_t peakBytes() const { return peak; }
+  int64_t peakValueBytes() const { return peakValues; }
+
+private:
+  int64_t limit;
+  int64_t held = 0;
+  int64_t peak = 0;
+  int64_t peakValues = 0;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_MESH_MEMORYACCOUNT_H

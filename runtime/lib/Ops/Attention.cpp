@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Whole attentions: TTIR's scaled_dot_product_attention and sdpa_fw, and the
+// meaning of ring.attention.
+
+#include "Data/Numbers.h"
+#include "Ops/AttentionBlock.h"
+#include "Ops/AttentionResult.h"
+#include "Ops/DilatedAttention.h"
+#include "Ops/Dilation.h"
+#include "Ops/PagedCache.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <limits>
+
+namespace ring::rt {
+
+namespace {
+
+Shape outputShape(const OpTypes &types) {
+  Shape shape = types.input(0)->shape;
+  shape[3] = types.input(2)->shape[3];
+  return shape;
+}
+
+Status expectFloatOutput(const OpTypes &types, size_t i, const Shape &shape) {
+  const ValueType *type = types.output(i);
+  if (type && (type->kind != ValueKind::Tensor || !isFloat(type->element)))
+    return error("expects result ", i, " to be a tensor of floats, but got ",
+                 describe(*type));
+  return expectShape(types, i, shape);
+}
+
+kernels::AttentionShape shapeOf(const OpTypes &types) {
+  return attentionShape(*types.input(0), *types.input(1), *types.input(2));
+}
+
+int64_t wholeScratch(const OpTypes &types, int threads) {
+  return accumulateScratch(shapeOf(types), threads) +
+         AttentionResult::scratchBytes(shapeOf(types),
+                                       types.output(0)->element);
+}
+
+// ---- sdpa ----------------------------------------------------------------
+
+/// The band of `causal` and `window`: w keys up to the query's own, or, without
+/// causality, w / 2 on both sides.
+Band sdpaBand(const OpTypes &types) {
+  bool causal = types.flag("causal");
+  int64_t window = types.intOr("window", 0);
+  if (window <= 0)
+    return {-1, causal ? 0 : -1};
+  return causal ? Band{window - 1, 0} : Band{window / 2, window / 2};
+}
+
+Status verifySdpa(const OpTypes &types) {
+  if (Status status = verifyAttention(types, 0); !status)
+    return status;
+  if (Status status = verifyMask(types, 3, 0, 1); !status)
+    return status;
+  if (Status status = verifySink(types, 4, types.input(0)->shape[1]); !status)
+    return status;
+  int64_t window = types.intOr("window", 0);
+  if (window < 0 || window > (int64_t(1) << 40))
+    return error("expects a window from 0 to 2^40, but got ", window);
+  if (types.flag("causal") &&
+      types.input(0)->shape[2] != types.input(1)->shape[2])
+    return error("expects as many queries as keys with 'causal', but got ",
+                 types.input(0)->shape[2], " and ", types.input(1)->shape[2]);
+  return expectFloatOutput(types, 0, outputShape(types));
+}
+
+Status runSdpa(OpRun &run) {
+  AttentionBlock block;
+  block.problem.shape = shapeOf(run.types);
+  block.problem.scale = scaleOf(run.types, block.problem.shape.keyDim);
+  block.setBand(sdpaBand(run.types));
+  block.problem.masking.additive = maskView(run, 3);
+  float factor = run.types.flag("sink_scaled") ? block.problem.scale : 1.0f;
+  Result<AttentionResult> result =
+      AttentionResult::make(block.problem.shape, run.output(0),
+                            run.outputElement(0), loadSink(run, 4, factor));
+  if (!result)
+    return result.status();
+  Status status = accumulateBlock(
+      run, block, viewOf(run, 0), run.inputStorage(1), viewOf(run, 1),
+      run.inputStorage(2), viewOf(run, 2), result->state);
+  if (status)
+    result->finish(nullptr);
+  return status;
+}
+
+double wholeFlops(const OpTypes &types, const Band &band) {
+  const Shape &query = types.input(0)->shape;
+  double pairs =
+      countPairs({{0, query[2], 1}}, {{0, types.input(1)->shape[2], 1}}, band,
+                 types.intOr("length", int64_t(1) << 60));
+  return 2.0 * pairs * static_cast<double>(query[0] * query[1]) *
+         static_cast<double>(query[3] + types.input(2)->shape[3]);
+}
+
+// ---- sdpa_fw -------------------------------------------------------------
+
+constexpr int64_t kIntermediateColumns = 32;
+
+Status verifyForward(const OpTypes &types) {
+  if (Status status = verifyAttention(types, 0); !status)
+    return status;
+  if (Status status = verifyMaskType(types, 3, 0, 1); !status)
+    return status;
+  const Shape out = outputShape(types);
+  if (types.output(1) && types.output(1)->element != ElementType::F32)
+    return error("expects f32 intermediates, but got ",
+                 describe(*types.output(1)));
+  if (Status status =
+          expectShape(types, 1, {out[0], out[1], out[2], kIntermediateColumns});
+      !status)
+    return status;
+  return expectFloatOutput(types, 0, out);
+}
+
+Status runForward(OpRun &run) {
+  AttentionBlock block;
+  block.problem.shape = shapeOf(run.types);
+  block.problem.scale = scaleOf(run.types, block.problem.shape.keyDim);
+  Result<KeepMask> mask = KeepMask::make(run, 3);
+  if (!mask)
+    return mask.status();
+  block.problem.masking.additive = mask->view;
+  if (run.types.text("mask_type") == "causal")
+    block.setBand({-1, 0});
+  Result<AttentionResult> result = AttentionResult::make(
+      block.problem.shape, run.output(0), run.outputElement(0), {});
+  if (!result)
+    return result.status();
+  Status status = accumulateBlock(
+      run, block, viewOf(run, 0), run.inputStorage(1), viewOf(run, 1),
+      run.inputStorage(2), viewOf(run, 2), result->state);
+  if (!status)
+    return status;
+  const kernels::AttentionShape &shape = block.problem.shape;
+  int64_t rows = shape.batch * shape.queryHeads * shape.queries;
+  std::vector<float> lse(rows);
+  result->finish(lse.data());
+  if (!run.hasOutput(1))
+    return status;
+  float *columns = reinterpret_cast<float *>(run.output(1));
+  std::memset(columns, 0, rows * kIntermediateColumns * sizeof(float));
+  for (int64_t row = 0; row < rows; ++row)
+    columns[row * kIntermediateColumns] = lse[row];
+  return status;
+}
+
+// ---- ring.attention ------------------------------------------------------
+
+enum AttentionOperand : size_t {
+  kQuery,
+  kKey,
+  kValue,
+  kJointQuery,
+  kJointKey,
+  kJointValue,
+  kMask,
+  kSink,
+  kPageTable,
+  kChunkStart
+};
+
+Status verifyJoint(const OpTypes &types) {
+  bool joint = types.input(kJointQuery) != nullptr;
+  if (joint != (types.input(kJointKey) != nullptr) ||
+      joint != (types.input(kJointValue) != nullptr) ||
+      joint != (types.output(1) != nullptr))
+    return error("expects joint query, key, value and output together");
+  if (!joint)
+    return Status::success();
+  if (types.has("before") || types.input(kMask) || types.input(kSink) ||
+      types.input(kPageTable))
+    return error("expects joint tokens without pattern, mask, sink and pages");
+  if (Status status = verifyAttention(types, kJointQuery); !status)
+    return status;
+  for (size_t i : {0, 1, 2}) {
+    Shape shape = types.input(i)->shape;
+    shape[2] = types.input(kJointQuery)->shape[2];
+    if (types.input(kJointQuery + i)->shape != shape)
+      return error("expects operand ", kJointQuery + i, " to be ",
+                   describe(shape), ", but got ",
+                   describe(*types.input(kJointQuery + i)));
+  }
+  Shape out = outputShape(types);
+  out[2] = types.input(kJointQuery)->shape[2];
+  return expectFloatOutput(types, 1, out);
+}
+
+Status verifyRingAttention(const OpTypes &types) {
+  bool paged = types.input(kPageTable) != nullptr;
+  if (paged != (types.input(kChunkStart) != nullptr))
+    return error("expects page table and chunk start together");
+  if (Status status = paged ? PagedCache::verify(types, kQuery, kPageTable,
+                                                 kChunkStart, /*batchDim=*/0)
+                            : verifyAttention(types, kQuery);
+      !status)
+    return status;
+  if (Dilation::isPresent(types))
+    if (Status status = verifyDilated(types); !status)
+      return status;
+  if (Status status = types.verifyBand(); !status)
+    return status;
+  if (Status status = verifyJoint(types); !status)
+    return status;
+  const Shape &query = types.input(kQuery)->shape;
+  if (!paged)
+    if (Status status = verifyMask(types, kMask, kQuery, kKey); !status)
+      return status;
+  if (paged && types.input(kMask))
+    return error("expects no mask with pages");
+  if (Status status = verifySink(types, kSink, query[1]); !status)
+    return status;
+  if (types.has("length") && types.intOr("length", 0) < 1)
+    return error("expects a positive length, but got ",
+                 types.intOr("length", 0));
+  int64_t rows = query[2];
+  if (types.input(kJointQuery))
+    rows += types.input(kJointQuery)->shape[2];
+  if (types.output(2) && types.output(2)->element != ElementType::F32)
+    return error("expects lse in f32, but got ", describe(*types.output(2)));
+  if (Status status = expectShape(types, 2, {query[0], query[1], rows, 1});
+      !status)
+    return status;
+  return expectFloatOutput(types, 0, outputShape(types));
+}
+
+/// Copies the log-sum-exps of some rows of each head into the result that
+/// holds those of all rows.
+void placeLse(const std::vector<float> &lse, int64_t rows, float *into,
+              int64_t allRows, int64_t firstRow) {
+  for (size_t head = 0; head * rows < lse.size(); ++head)
+    std::copy_n(lse.data() + head * rows, rows,
+                into + head * allRows + firstRow);
+}
+
+/// Queries at operand `query` over the sequence and the joint keys.
+Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
+  const OpTypes &types = run.types;
+  AttentionBlock block;
+  block.problem.shape = attentionShape(*types.input(query), *types.input(kKey),
+                                       *types.input(kValue));
+  block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
+  block.problem.masking.keyLimit =
+      types.intOr("length", std::numeric_limits<int64_t>::max());
+  block.problem.masking.additive = maskView(run, kMask);
+  block.setBand(types.band());
+  Result<AttentionResult> result =
+      AttentionResult::make(block.problem.shape, run.output(output),
+                            run.outputElement(output), loadSink(run, kSink));
+  if (!result)
+    return result.status();
+  Status status = accumulateBlock(
+      run, block, viewOf(run, query), run.inputStorage(kKey), viewOf(run, kKey),
+      run.inputStorage(kValue), viewOf(run, kValue), result->state);
+  if (!status)
+    return status;
+  if (run.hasInput(kJointKey)) {
+    AttentionBlock joint;
+    joint.problem.shape =
+        attentionShape(*types.input(query), *types.input(kJointKey),
+                       *types.input(kJointValue));
+    joint.problem.scale = block.problem.scale;
+    status = accumulateBlock(
+        run, joint, viewOf(run, query), run.inputStorage(kJointKey),
+        viewOf(run, kJointKey), run.inputStorage(kJointValue),
+        viewOf(run, kJointValue), result->state);
+    if (!status)
+      return status;
+  }
+  const kernels::AttentionShape &shape = block.problem.shape;
+  std::vector<float> lse(shape.batch * shape.queryHeads * shape.queries);
+  result->finish(lse.data());
+  if (run.hasOutput(2))
+    placeLse(lse, shape.queries, reinterpret_cast<float *>(run.output(2)),
+             types.output(2)->shape[2], firstRow);
+  return status;
+}
+
+Status runRingAttention(OpRun &run) {
+  if (Dilation::isPresent(run.types))
+    return runDilated(run);
+  if (run.hasInput(kPageTable)) {
+    PagedQuery query;
+    query.band = run.types.band();
+    query.sinks = loadSink(run, kSink);
+    query.lse =
+        run.hasOutput(2) ? reinterpret_cast<float *>(run.output(2)) : nullptr;
+    return PagedCache::attend(run, kQuery, kPageTable, kChunkStart, query);
+  }
+  if (Status status = attendJoint(run, kQuery, 0, 0); !status)
+    return status;
+  if (!run.hasInput(kJointQuery))
+    return Status::success();
+  return attendJoint(run, kJointQuery, 1, run.types.input(kQuery)->shape[2]);
+}
+
+} // namespace
+
+void registerAttentionOps(OpTable &table) {
+  Op sdpa;
+  sdpa.name = "sdpa";
+  sdpa.minInputs = 3;
+  sdpa.maxInputs = 5;
+  sdpa.attributes = {{"causal", AttributeKind::Int},
+                     {"scale", AttributeKind::Float},
+                     {"window", AttributeKind::Int},
+                     {"sink_scaled", AttributeKind::Int}};
+  sdpa.verify = verifySdpa;
+  sdpa.run = runSdpa;
+  sdpa.scratchBytes = wholeScratch;
+  sdpa.flops = [](const OpTypes &types, int64_t) {
+    return wholeFlops(types, sdpaBand(types));
+  };
+  table.add(std::move(sdpa));
+
+  Op forward;
+  forward.name = "sdpa_fw";
+  forward.minInputs = 3;
+  forward.maxInputs = 4;
+  forward.maxOutputs = 2;
+  forward.attributes = {{"mask_type", AttributeKind::String, true},
+                        {"scale", AttributeKind::Float}};
+  forward.verify = verifyForward;
+  forward.run = runForward;
+  forward.scratchBytes = wholeScratch;
+  forward.flops = [](const OpTypes &types, int64_t) {
+    bool causal = types.text("mask_type") == "causal";
+    return wholeFlops(types, {-1, causal ? 0 : -1});
+  };
+  table.add(std::move(forward));
+
+  Op attention;
+  attention.name = "ring.attention";
+  attention.minInputs = 3;
+  attention.maxInputs = 10;
+  attention.maxOutputs = 3;
+  attention.attributes = {
+      {"before", AttributeKind::Int},       {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},      {"length", AttributeKind::Int},
+      {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
+      {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
+      {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
+      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int}};
+  attention.verify = verifyRingAttention;
+  attention.run = runRingAttention;
+  attention.scratchBytes = [](const OpTypes &types, int threads) {
+    if (Dilation::isPresent(types))
+      return dilatedScratch(types, threads);
+    if (types.input(kPageTable))
+      return PagedCache::scratchBytes(types, kQuery, kPageTable, threads);
+    return wholeScratch(types, threads);
+  };
+  attention.flops = [](const OpTypes &types, int64_t) {
+    if (Dilation::isPresent(types))
+      return dilatedFlops(types);
+    return types.input(kPageTable) ? 0.0 : wholeFlops(types, types.band());
+  };
+  table.add(std::move(attention));
+}
+
+} // namespace ring::rt

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What all attention ops share: shapes, masks and positions of one block of
+// queries x keys, and its way through the kernels.
+
+#ifndef RING_RUNTIME_OPS_ATTENTIONBLOCK_H
+#define RING_RUNTIME_OPS_ATTENTIONBLOCK_H
+
+#include "Kernels/Attention.h"
+#include "Ops/Op.h"
+#include "Ops/OpRun.h"
+
+namespace ring::rt {
+
+// ---- Shapes --------------------------------------------------------------
+
+/// Checks query, key and value at operands `first` to `first + 2`.
+Status verifyAttention(const OpTypes &types, size_t first);
+/// Checks an additive mask `[1 or B, 1 or H, 1 or Sq, Sk]`, if there is one.
+Status verifyMask(const OpTypes &types, size_t mask, size_t query, size_t key);
+/// Checks a sink `[1, H, 1, 1]`, if there is one.
+Status verifySink(const OpTypes &types, size_t sink, int64_t heads);
+/// Checks the attributes of a block: band, length, layouts.
+Status verifyBlock(const OpTypes &types, size_t query, size_t key);
+/// The attributes of `ring.partial` and its kin.
+std::vector<AttributeSpec> blockAttributes();
+
+/// The shape of the attention of query, key and value.
+kernels::AttentionShape attentionShape(const ValueType &query,
+                                       const ValueType &key,
+                                       const ValueType &value);
+/// The shape of the state of an attention.
+kernels::AttentionShape stateShape(const Shape &out);
+
+/// `scale`, or 1 / sqrt(dim).
+float scaleOf(const OpTypes &types, int64_t dim);
+
+// ---- Data ----------------------------------------------------------------
+
+/// The kernels' name for how elements are held.
+kernels::ElementType kernelElement(ElementType element);
+
+/// The parts of a state in its storage: output, maxima, sums.
+kernels::AttentionState stateView(uint8_t *data,
+                                  const kernels::AttentionShape &shape);
+
+/// The logits of a sink as f32, times `factor`; empty if there is none.
+std::vector<float> loadSink(OpRun &run, size_t sink, float factor = 1);
+
+/// The kernels' view of the additive mask at operand `mask`.
+kernels::AdditiveMask maskView(OpRun &run, size_t mask);
+
+/// One block for the kernels, with the memory its positions live in.
+struct AttentionBlock {
+  kernels::AttentionProblem problem;
+  std::vector<kernels::PositionRange> queryRanges;
+  std::vector<kernels::PositionRange> keyRanges;
+
+  void setPositions(const Positions &queries, const Positions &keys);
+  void setBand(const Band &band);
+};
+
+/// The block of operands `first` to `first + 2`, by the instruction's
+/// attributes, on its device.
+AttentionBlock blockOf(OpRun &run, size_t first);
+
+/// Folds keys and values into a state: packed once and shared where there are
+/// many queries, straight from memory where there are few.
+Status accumulateBlock(OpRun &run, const AttentionBlock &block,
+                       const kernels::TensorView &query,
+                       const StorageRef &keyStorage,
+                       const kernels::TensorView &key,
+                       const StorageRef &valueStorage,
+                       const kernels::TensorView &value,
+                       const kernels::AttentionState &state);
+
+/// The dense view of operand `i`, 4-D.
+kernels::TensorView viewOf(OpRun &run, size_t i);
+
+/// Scratch that `accumulateBlock` takes.
+int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
+
+/// Query-key pairs that a block computes.
+double countPairs(const Positions &queries, const Positions &keys,
+                  const Band &band, int64_t keyLimit);
+
+/// Useful operations of the block of operands `first` to `first + 2`: 2 for
+/// each pair and each number of a key and of a value.
+double blockFlops(const OpTypes &types, int64_t device, size_t first);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_ATTENTIONBLOCK_H

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Shapes and counts of attention blocks; the data side is AttentionBlock.cpp.
+
+#include "Ops/AttentionBlock.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace ring::rt {
+
+Status verifyAttention(const OpTypes &types, size_t first) {
+  for (size_t i = first; i < first + 3; ++i) {
+    if (Status status = expectRank(types, i, 4); !status)
+      return status;
+    if (types.input(i)->kind != ValueKind::Tensor ||
+        !isFloat(types.input(i)->element))
+      return error("expects operand ", i, " to be a tensor of floats, but got ",
+                   describe(*types.input(i)));
+  }
+  const Shape &query = types.input(first)->shape;
+  const Shape &key = types.input(first + 1)->shape;
+  const Shape &value = types.input(first + 2)->shape;
+  if (query[0] != key[0] || query[3] != key[3])
+    return error("expects query and key to agree on batch and dim, but got ",
+                 describe(query), " and ", describe(key));
+  if (key[0] != value[0] || key[1] != value[1] || key[2] != value[2])
+    return error("expects key and value to agree on batch, heads and keys, ",
+                 "but got ", describe(key), " and ", describe(value));
+  if (query[1] % key[1] != 0)
+    return error("expects the key heads to divide ", query[1], ", but got ",
+                 key[1]);
+  return Status::success();
+}
+
+Status verifyMask(const OpTypes &types, size_t mask, size_t query, size_t key) {
+  if (!types.input(mask))
+    return Status::success();
+  const Shape &shape = types.input(mask)->shape;
+  const Shape &q = types.input(query)->shape;
+  const Shape full = {q[0], q[1], q[2], types.input(key)->shape[2]};
+  bool fits = shape.size() == 4 && shape[3] == full[3];
+  for (size_t i = 0; i < 3 && fits; ++i)
+    fits = shape[i] == 1 || shape[i] == full[i];
+  if (!fits || !isFloat(types.input(mask)->element))
+    return error("expects a mask of floats that broadcasts to ", describe(full),
+                 ", but got ", describe(*types.input(mask)));
+  return Status::success();
+}
+
+Status verifySink(const OpTypes &types, size_t sink, int64_t heads) {
+  if (!types.input(sink))
+    return Status::success();
+  const ValueType &type = *types.input(sink);
+  if (type.shape != Shape{1, heads, 1, 1} || !isFloat(type.element))
+    return error("expects a sink of 1x", heads, "x1x1 floats, but got ",
+                 describe(type));
+  return Status::success();
+}
+
+std::vector<AttributeSpec> blockAttributes() {
+  std::vector<AttributeSpec> specs = {
+      {"before", AttributeKind::Int},   {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},  {"length", AttributeKind::Int},
+      {"queries", AttributeKind::Ints}, {"keys", AttributeKind::Ints},
+      {"source", AttributeKind::Int},   {"first_key", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int}};
+  for (const AttributeSpec &spec : axisAttributes(/*required=*/false))
+    specs.push_back(spec);
+  return specs;
+}
+
+Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
+  if (Status status = types.verifyBand(); !status)
+    return status;
+  if (types.has("length") && types.intOr("length", 0) < 1)
+    return error("expects a positive length, but got ",
+                 types.intOr("length", 0));
+  constexpr int64_t kFar = int64_t(1) << 41;
+  int64_t shift = types.intOr("key_shift", 0);
+  if (shift < -kFar || shift > kFar || (shift != 0 && types.has("length")))
+    return error("expects 'key_shift' within 2^41 and without 'length', but ",
+                 "got ", shift);
+  bool any = types.has("queries") || types.has("keys") || types.has("source") ||
+             types.has("axis");
+  if (!any)
+    return Status::success();
+  if (types.input(query)->placement != Placement::Local)
+    return error("expects a block of local values, but got ",
+                 describe(*types.input(query)));
+  Result<Block> block = types.block();
+  if (!block)
+    return block.status();
+  int64_t queries = types.input(query)->shape[2];
+  int64_t keys = types.input(key)->shape[2];
+  int64_t keysThere = block->keys.shardLength() - block->firstKey;
+  if (block->queries.shardLength() != queries || keys > keysThere)
+    return error("expects the rows of a shard of its layouts, ",
+                 block->queries.shardLength(), " queries and at most ",
+                 keysThere, " keys, but got ", queries, " and ", keys);
+  return Status::success();
+}
+
+kernels::AttentionShape attentionShape(const ValueType &query,
+                                       const ValueType &key,
+                                       const ValueType &value) {
+  kernels::AttentionShape shape;
+  shape.batch = query.shape[0];
+  shape.queryHeads = query.shape[1];
+  shape.keyValueHeads = key.shape[1];
+  shape.queries = query.shape[2];
+  shape.keys = key.shape[2];
+  shape.keyDim = query.shape[3];
+  shape.valueDim = value.shape[3];
+  return shape;
+}
+
+kernels::AttentionShape stateShape(const Shape &out) {
+  kernels::AttentionShape shape;
+  shape.batch = out[0];
+  shape.queryHeads = shape.keyValueHeads = out[1];
+  shape.queries = out[2];
+  shape.keyDim = shape.valueDim = out[3];
+  return shape;
+}
+
+float scaleOf(const OpTypes &types, int64_t dim) {
+  return static_cast<float>(
+      types.floatOr("scale", 1 / std::sqrt(static_cast<double>(dim))));
+}
+
+namespace {
+
+/// How many of the positions of a range lie in [low, high].
+int64_t countWithin(const PositionRange &range, int64_t low, int64_t high) {
+  // The first index at or above low, and the last at or below high.
+  int64_t first = low <= range.begin
+                      ? 0
+                      : (low - range.begin + range.stride - 1) / range.stride;
+  if (high < range.begin)
+    return 0;
+  int64_t last = std::min(range.size - 1, (high - range.begin) / range.stride);
+  return std::max<int64_t>(0, last - first + 1);
+}
+
+} // namespace
+
+double countPairs(const Positions &queries, const Positions &keys,
+                  const Band &band, int64_t keyLimit) {
+  constexpr int64_t kFar = int64_t(1) << 60;
+  int64_t pairs = 0;
+  for (const PositionRange &range : queries)
+    for (int64_t i = 0; i < range.size; ++i) {
+      int64_t query = range.begin + i * range.stride;
+      int64_t low = band.before < 0 ? -kFar : query - band.before;
+      int64_t high = band.after < 0 ? kFar : query + band.after;
+      high = std::min(high, keyLimit - 1);
+      for (const PositionRange &keyRange : keys)
+        pairs += countWithin(keyRange, low, high);
+    }
+  return static_cast<double>(pairs);
+}
+
+double blockFlops(const OpTypes &types, int64_t device, size_t first) {
+  const Shape &query = types.input(first)->shape;
+  const Shape &value = types.input(first + 2)->shape;
+  BlockPositions rows = types.positions(first, first + 1, device);
+  double pairs = countPairs(rows.queries, rows.keys, types.band(),
+                            types.intOr("length", int64_t(1) << 60));
+  return 2.0 * pairs * static_cast<double>(query[0] * query[1]) *
+         static_cast<double>(query[3] + value[3]);
+}
+
+} // namespace ring::rt

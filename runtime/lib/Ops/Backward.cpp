@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Gradients of attention: of one block of keys, and of sdpa_fw.
+
+#include "Kernels/AttentionBackward.h"
+
+#include "Data/Numbers.h"
+#include "Ops/AttentionBlock.h"
+#include "Ops/PagedCache.h"
+
+#include <cstring>
+
+namespace ring::rt {
+
+namespace {
+
+/// Where the operands of a backward op are.
+struct BackwardOperands {
+  size_t outGrad, out, lse, query, mask;
+};
+
+constexpr BackwardOperands kPartial = {0, 1, 2, 3, 6};
+constexpr BackwardOperands kWhole = {0, 1, 5, 2, 6};
+
+Status verifyBackward(const OpTypes &types, const BackwardOperands &at,
+                      int64_t lseColumns) {
+  if (Status status = verifyAttention(types, at.query); !status)
+    return status;
+  Shape out = types.input(at.query)->shape;
+  out[3] = types.input(at.query + 2)->shape[3];
+  for (size_t i : {at.outGrad, at.out})
+    if (types.input(i)->shape != out || !isFloat(types.input(i)->element) ||
+        types.input(i)->kind != ValueKind::Tensor)
+      return error("expects operand ", i, " to be floats of ", describe(out),
+                   ", but got ", describe(*types.input(i)));
+  const Shape lse = {out[0], out[1], out[2], lseColumns};
+  if (types.input(at.lse)->shape != lse ||
+      types.input(at.lse)->element != ElementType::F32)
+    return error("expects operand ", at.lse, " to be f32 of ", describe(lse),
+                 ", but got ", describe(*types.input(at.lse)));
+  for (size_t i : {0, 1, 2}) {
+    const ValueType &gradient = *types.output(i);
+    if (!isFloat(gradient.element) || gradient.kind != ValueKind::Tensor)
+      return error("expects result ", i, " to be floats, but got ",
+                   describe(gradient));
+    if (Status status = expectShape(types, i, types.input(at.query + i)->shape);
+        !status)
+      return status;
+  }
+  return Status::success();
+}
+
+kernels::AttentionShape shapeOf(const OpTypes &types,
+                                const BackwardOperands &at) {
+  return attentionShape(*types.input(at.query), *types.input(at.query + 1),
+                        *types.input(at.query + 2));
+}
+
+int64_t backwardScratch(const OpTypes &types, const BackwardOperands &at,
+                        int threads) {
+  kernels::AttentionShape shape = shapeOf(types, at);
+  int64_t rows = shape.batch * shape.queryHeads * shape.queries;
+  int64_t floats = 2 * rows;
+  for (size_t i : {0, 1, 2})
+    if (computedElement(types.output(i)->element) != ElementType::F32)
+      floats += elementCount(types.output(i)->shape);
+  return floats * static_cast<int64_t>(sizeof(float)) +
+         threads * static_cast<int64_t>(kernels::backwardScratchBytes(shape));
+}
+
+/// Runs the kernel on zeroed f32 gradients and stores them as the results.
+Status runBackward(OpRun &run, const AttentionBlock &block,
+                   const BackwardOperands &at) {
+  const kernels::AttentionShape &shape = block.problem.shape;
+  int64_t rows = shape.batch * shape.queryHeads * shape.queries;
+  int64_t columns = run.types.input(at.lse)->shape[3];
+  std::vector<float> lse(rows), delta(rows);
+  loadNumbers(run.input(at.lse), ElementType::F32, 0, columns, lse.data(),
+              rows);
+  kernels::AttentionGradients operands;
+  operands.query = viewOf(run, at.query);
+  operands.key = viewOf(run, at.query + 1);
+  operands.value = viewOf(run, at.query + 2);
+  operands.outGrad = viewOf(run, at.outGrad);
+  operands.lse = lse.data();
+  operands.delta = delta.data();
+  kernels::backwardDelta(shape, viewOf(run, at.out), operands.outGrad,
+                         delta.data());
+  std::vector<float> own[3];
+  float *gradients[3];
+  for (size_t i : {0, 1, 2}) {
+    int64_t count = elementCount(run.types.output(i)->shape);
+    if (run.outputElement(i) == ElementType::F32) {
+      gradients[i] = reinterpret_cast<float *>(run.output(i));
+      std::memset(gradients[i], 0, count * sizeof(float));
+      continue;
+    }
+    own[i].assign(count, 0.0f);
+    gradients[i] = own[i].data();
+  }
+  operands.queryGrad = gradients[0];
+  operands.keyGrad = gradients[1];
+  operands.valueGrad = gradients[2];
+  Status status = run.parallelFor(
+      kernels::backwardWorkItems(shape), 1,
+      static_cast<int64_t>(kernels::backwardScratchBytes(shape)),
+      [&](int64_t begin, int64_t end, void *scratch) {
+        kernels::accumulateBackward(block.problem, operands, {begin, end},
+                                    scratch);
+      });
+  for (size_t i : {0, 1, 2})
+    if (!own[i].empty())
+      storeNumbers(run.output(i), run.outputElement(i), 0, own[i].data(),
+                   static_cast<int64_t>(own[i].size()));
+  return status;
+}
+
+Status verifyPartialBackward(const OpTypes &types) {
+  if (Status status = verifyBackward(types, kPartial, 1); !status)
+    return status;
+  if (Status status =
+          verifyMask(types, kPartial.mask, kPartial.query, kPartial.query + 1);
+      !status)
+    return status;
+  return verifyBlock(types, kPartial.query, kPartial.query + 1);
+}
+
+Status runPartialBackward(OpRun &run) {
+  AttentionBlock block = blockOf(run, kPartial.query);
+  block.problem.masking.additive = maskView(run, kPartial.mask);
+  return runBackward(run, block, kPartial);
+}
+
+Status verifyWholeBackward(const OpTypes &types) {
+  if (Status status = verifyBackward(types, kWhole, 32); !status)
+    return status;
+  return verifyMaskType(types, kWhole.mask, kWhole.query, kWhole.query + 1);
+}
+
+Status runWholeBackward(OpRun &run) {
+  AttentionBlock block;
+  block.problem.shape = shapeOf(run.types, kWhole);
+  block.problem.scale = scaleOf(run.types, block.problem.shape.keyDim);
+  Result<KeepMask> mask = KeepMask::make(run, kWhole.mask);
+  if (!mask)
+    return mask.status();
+  block.problem.masking.additive = mask->view;
+  if (run.types.text("mask_type") == "causal")
+    block.setBand({-1, 0});
+  return runBackward(run, block, kWhole);
+}
+
+} // namespace
+
+void registerBackwardOps(OpTable &table) {
+  // Five products of the forward's two: scores again, and four gradients.
+  constexpr double kForwardTimes = 2.5;
+  Op partial;
+  partial.name = "ring.partial_backward";
+  partial.minInputs = 6;
+  partial.maxInputs = 7;
+  partial.minOutputs = partial.maxOutputs = 3;
+  partial.attributes = blockAttributes();
+  partial.verify = verifyPartialBackward;
+  partial.run = runPartialBackward;
+  partial.scratchBytes = [](const OpTypes &types, int threads) {
+    return backwardScratch(types, kPartial, threads);
+  };
+  partial.flops = [](const OpTypes &types, int64_t device) {
+    return kForwardTimes * blockFlops(types, device, kPartial.query);
+  };
+  table.add(std::move(partial));
+
+  Op whole;
+  whole.name = "sdpa_bw";
+  whole.minInputs = 6;
+  whole.maxInputs = 7;
+  whole.minOutputs = whole.maxOutputs = 3;
+  whole.attributes = {{"mask_type", AttributeKind::String, true},
+                      {"scale", AttributeKind::Float}};
+  whole.verify = verifyWholeBackward;
+  whole.run = runWholeBackward;
+  whole.scratchBytes = [](const OpTypes &types, int threads) {
+    return backwardScratch(types, kWhole, threads);
+  };
+  whole.flops = [](const OpTypes &types, int64_t device) {
+    double share = types.text("mask_type") == "causal" ? 0.5 : 1.0;
+    return share * kForwardTimes * blockFlops(types, device, kWhole.query);
+  };
+  table.add(std::move(whole));
+}
+
+} // namespace ring::rt

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Ops that make tensors of nothing. Their results are the same on every device,
+// so they are made once and shared.
+
+#include "Data/Numbers.h"
+#include "Ops/Op.h"
+#include "Ops/OpRun.h"
+#include "Ops/StridedLoop.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace ring::rt {
+
+namespace {
+
+/// How the numbers of a constant are stored in the file.
+ElementType storedElement(ElementType element) {
+  return computedElement(element);
+}
+
+/// Storage whose element i is `at(i)`, rounded to the type.
+template <typename At>
+StorageRef fill(const ValueType &type, At at) {
+  StorageRef storage = Storage::allocate(heldBytes(type));
+  if (!storage)
+    return nullptr;
+  int64_t row = type.shape.empty() ? 1 : type.shape.back();
+  int64_t rows = elementCount(type.shape) / row;
+  std::vector<double> numbers(row);
+  std::vector<float> rounded(row);
+  for (int64_t r = 0; r < rows; ++r) {
+    for (int64_t i = 0; i < row; ++i)
+      numbers[i] = at(r * row + i);
+    if (computedElement(type.element) == type.element) {
+      storeNumbers(storage->mutableData(), type.element, r * row,
+                   numbers.data(), row);
+      continue;
+    }
+    std::copy(numbers.begin(), numbers.end(), rounded.begin());
+    roundToBlocks(rounded.data(), 1, row, type.element);
+    storeNumbers(storage->mutableData(), type.element, r * row, rounded.data(),
+                 row);
+  }
+  return storage;
+}
+
+Op creation(const char *name) {
+  Op op;
+  op.name = name;
+  op.minInputs = op.maxInputs = 0;
+  op.shares = true;
+  return op;
+}
+
+Status verifyConstant(const OpTypes &types) {
+  if (Status status = expectTensors(types); !status)
+    return status;
+  const auto &constants = types.program().constants();
+  int64_t index = types.intOr("data", -1);
+  if (index < 0 || index >= static_cast<int64_t>(constants.size()))
+    return error("expects one of ", constants.size(), " constants, but got ",
+                 index);
+  const ConstantData &constant = constants[index];
+  const ValueType &type = *types.output(0);
+  int64_t elements = constant.splat ? 1 : elementCount(type.shape);
+  int64_t expected = elements * heldElementBytes(storedElement(type.element));
+  if (static_cast<int64_t>(constant.size) != expected)
+    return error("expects ", expected, " bytes of data, but got ",
+                 constant.size);
+  return Status::success();
+}
+
+Status runConstant(OpRun &run) {
+  const ConstantData &constant =
+      run.types.program().constants()[run.types.intOr("data", 0)];
+  const ValueType &type = *run.types.output(0);
+  return run.shareOnce(0, [&]() -> StorageRef {
+    bool blocks = storedElement(type.element) != type.element;
+    if (!constant.splat && !blocks) {
+      StorageRef storage = Storage::allocate(heldBytes(type));
+      if (storage)
+        std::memcpy(storage->mutableData(), constant.data, constant.size);
+      return storage;
+    }
+    // The file's data may lie at any address.
+    std::vector<uint8_t> aligned(constant.data, constant.data + constant.size);
+    return fill(type, [&](int64_t i) {
+      return loadNumber(aligned.data(), storedElement(type.element),
+                        constant.splat ? 0 : i);
+    });
+  });
+}
+
+Status verifyArange(const OpTypes &types) {
+  if (Status status = expectTensors(types); !status)
+    return status;
+  const Shape &shape = types.output(0)->shape;
+  int64_t dim = types.dim("dim", shape.size());
+  if (dim < 0)
+    return error("expects a dimension of ", describe(shape), ", but got ",
+                 types.intOr("dim", 0));
+  constexpr int64_t kFar = int64_t(1) << 52;
+  int64_t start = types.intOr("start", 0), end = types.intOr("end", 0);
+  int64_t step = types.intOr("step", 1);
+  if (step == 0 || std::abs(static_cast<double>(start)) > kFar ||
+      std::abs(static_cast<double>(end)) > kFar ||
+      std::abs(static_cast<double>(step)) > kFar)
+    return error(
+        "expects a range within 2^52 and a step other than 0, but got ", start,
+        " to ", end, " by ", step);
+  int64_t span = step > 0 ? end - start : start - end;
+  int64_t stride = step > 0 ? step : -step;
+  int64_t count = span <= 0 ? 0 : (span + stride - 1) / stride;
+  if (count != shape[dim])
+    return error("expects dimension ", dim, " to be ", count, ", but got ",
+                 shape[dim]);
+  return Status::success();
+}
+
+Status runArange(OpRun &run) {
+  const ValueType &type = *run.types.output(0);
+  int64_t dim = run.types.dim("dim", type.shape.size());
+  int64_t stride = denseStrides(type.shape)[dim];
+  double start = static_cast<double>(run.types.intOr("start", 0));
+  double step = static_cast<double>(run.types.intOr("step", 1));
+  return run.shareOnce(0, [&] {
+    return fill(type, [&](int64_t i) {
+      return start + step * static_cast<double>(i / stride % type.shape[dim]);
+    });
+  });
+}
+
+} // namespace
+
+void registerCreationOps(OpTable &table) {
+  Op full = creation("full");
+  full.attributes = {{"value", AttributeKind::Float, true}};
+  full.verify = expectTensors;
+  full.run = [](OpRun &run) {
+    const ValueType &type = *run.types.output(0);
+    double value = run.types.floatOr("value", 0);
+    return run.shareOnce(
+        0, [&] { return fill(type, [value](int64_t) { return value; }); });
+  };
+  table.add(std::move(full));
+
+  Op constant = creation("constant");
+  constant.attributes = {{"data", AttributeKind::Int, true}};
+  constant.verify = verifyConstant;
+  constant.run = runConstant;
+  table.add(std::move(constant));
+
+  Op arange = creation("arange");
+  arange.attributes = {{"start", AttributeKind::Int, true},
+                       {"end", AttributeKind::Int, true},
+                       {"step", AttributeKind::Int, true},
+                       {"dim", AttributeKind::Int, true}};
+  arange.verify = verifyArange;
+  arange.run = runArange;
+  table.add(std::move(arange));
+}
+
+} // namespace ring::rt

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One set of rows after the other, each merged into what its rows have so far.
+
+#include "Ops/DilatedAttention.h"
+
+#include "Data/Numbers.h"
+#include "Ops/Dilation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace ring::rt {
+
+namespace {
+
+constexpr float kEmpty = -std::numeric_limits<float>::infinity();
+
+Result<Dilation> dilationOf(const OpTypes &types) {
+  return Dilation::get(types, types.input(1)->shape[2],
+                       types.input(0)->shape[1]);
+}
+
+/// The attention of `rows` rows of one batch entry and head with each other.
+kernels::AttentionShape setShape(const OpTypes &types, int64_t rows) {
+  kernels::AttentionShape shape;
+  shape.queries = shape.keys = rows;
+  shape.keyDim = types.input(0)->shape[3];
+  shape.valueDim = types.input(2)->shape[3];
+  return shape;
+}
+
+/// Floats of one thread: a state, and output and lse of a whole head.
+int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
+  int64_t length = types.input(1)->shape[2];
+  int64_t dim = types.input(2)->shape[3];
+  return dilation.largestSet() * (dim + 3) + length * (dim + 1);
+}
+
+int64_t threadBytes(const OpTypes &types, const Dilation &dilation) {
+  kernels::AttentionShape shape = setShape(types, dilation.largestSet());
+  int64_t floats = (headFloats(types, dilation) + 15) / 16 * 16;
+  return floats * static_cast<int64_t>(sizeof(float)) +
+         static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
+}
+
+/// Joins a finished row to what the row has so far. The mean adds outputs and
+/// divides at the end; everything else weighs them by their exponentials.
+void joinRow(const float *part, float partLse, bool averages, int64_t dim,
+             float *out, float &lse) {
+  float base = std::max(lse, partLse);
+  if (base == kEmpty)
+    return;
+  float a = std::exp(lse - base), b = std::exp(partLse - base);
+  float weightA = averages ? 1 : a / (a + b);
+  float weightB = averages ? 1 : b / (a + b);
+  for (int64_t d = 0; d < dim; ++d)
+    out[d] = out[d] * weightA + part[d] * weightB;
+  lse = base + std::log(a + b);
+}
+
+} // namespace
+
+Status verifyDilated(const OpTypes &types) {
+  if (types.has("before") || types.has("length"))
+    return error("expects a dilated pattern without band and length");
+  for (size_t i = 3; i < 10; ++i)
+    if (types.input(i))
+      return error("expects a dilated pattern without joint tokens, mask, ",
+                   "sink and pages, but got operand ", i);
+  if (types.input(0)->shape[2] != types.input(1)->shape[2])
+    return error("expects as many queries as keys, but got ",
+                 types.input(0)->shape[2], " and ", types.input(1)->shape[2]);
+  Result<Dilation> dilation = dilationOf(types);
+  return dilation ? Status::success() : dilation.status();
+}
+
+int64_t dilatedScratch(const OpTypes &types, int threads) {
+  return threads * threadBytes(types, *dilationOf(types));
+}
+
+double dilatedFlops(const OpTypes &types) {
+  const Shape &q = types.input(0)->shape;
+  Result<Dilation> dilation = dilationOf(types);
+  double pairs = 0;
+  for (int64_t head = 0; head < q[1]; ++head)
+    for (const DilatedRows &set : dilation->rowsOf(head)) {
+      double rows = static_cast<double>(set.count);
+      pairs += dilation->causal() ? rows * (rows + 1) / 2 : rows * rows;
+    }
+  return 2 * pairs * static_cast<double>(q[0]) *
+         static_cast<double>(q[3] + types.input(2)->shape[3]);
+}
+
+Status runDilated(OpRun &run) {
+  const OpTypes &types = run.types;
+  Dilation dilation = *dilationOf(types);
+  const Shape &q = types.input(0)->shape, &k = types.input(1)->shape;
+  const int64_t dim = types.input(2)->shape[3], length = q[2];
+  const bool hasLse = run.hasOutput(2);
+  const float divisor = static_cast<float>(dilation.divisor());
+  return run.parallelFor(
+      q[0] * q[1], 1, threadBytes(types, dilation),
+      [&](int64_t begin, int64_t end, void *memory) {
+        float *stateOut = static_cast<float *>(memory);
+        int64_t most = dilation.largestSet();
+        float *setLse = stateOut + most * (dim + 2);
+        float *out = setLse + most, *lse = out + length * dim;
+        void *scratch = static_cast<float *>(memory) +
+                        (headFloats(types, dilation) + 15) / 16 * 16;
+        for (int64_t item = begin; item < end; ++item) {
+          int64_t batch = item / q[1], head = item % q[1];
+          int64_t kv = batch * k[1] + head / (q[1] / k[1]);
+          std::fill(out, out + length * dim, 0.0f);
+          std::fill(lse, lse + length, kEmpty);
+          for (const DilatedRows &set : dilation.rowsOf(head)) {
+            AttentionBlock block;
+            block.problem.shape = setShape(types, set.count);
+            block.problem.scale = scaleOf(types, q[3]);
+            if (dilation.causal())
+              block.setBand({-1, 0});
+            auto strided = [&](size_t i, int64_t at, int64_t columns) {
+              kernels::TensorView view;
+              view.type = kernelElement(run.inputElement(i));
+              view.rowStride = set.rate * columns;
+              view.data = run.input(i) + (at * length + set.begin) * columns *
+                                             kernels::elementBytes(view.type);
+              return view;
+            };
+            kernels::AttentionState state;
+            state.out = stateOut;
+            state.max = stateOut + most * dim;
+            state.sum = state.max + most;
+            kernels::initState(block.problem.shape, state);
+            kernels::accumulateUnpacked(
+                block.problem, strided(0, item, q[3]), strided(1, kv, q[3]),
+                strided(2, kv, dim), state,
+                {0, kernels::workItems(block.problem.shape)}, scratch);
+            kernels::finish(block.problem.shape, state,
+                            kernels::denseView(static_cast<void *>(stateOut),
+                                               kernels::ElementType::F32, 1,
+                                               set.count, dim),
+                            setLse);
+            for (int64_t i = 0; i < set.count; ++i) {
+              int64_t row = set.begin + i * set.rate;
+              joinRow(stateOut + i * dim, setLse[i], dilation.averages(), dim,
+                      out + row * dim, lse[row]);
+            }
+          }
+          for (int64_t i = 0; i < length * dim; ++i)
+            out[i] /= divisor;
+          storeNumbers(run.output(0), run.outputElement(0), item * length * dim,
+                       out, length * dim);
+          if (hasLse)
+            std::copy_n(lse, length,
+                        reinterpret_cast<float *>(run.output(2)) +
+                            item * length);
+        }
+      });
+}
+
+} // namespace ring::rt

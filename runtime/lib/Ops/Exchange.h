@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What ops that exchange data share: a result put together from rows of other
+// devices' tensors.
+
+#ifndef RING_RUNTIME_OPS_EXCHANGE_H
+#define RING_RUNTIME_OPS_EXCHANGE_H
+
+#include "Ops/Op.h"
+#include "Ops/OpRun.h"
+
+namespace ring::rt {
+
+/// `count` rows of a device's tensor, from `fromRow` on, every `fromStep`-th,
+/// and where they go.
+struct RowPiece {
+  int64_t source;
+  int64_t fromRow;
+  int64_t fromStep;
+  int64_t intoRow;
+  int64_t intoStep;
+  int64_t count;
+};
+
+/// Puts result 0 together from rows along `dim` of operand 0 of other devices.
+/// `into` is the type of the result.
+Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
+                    const std::vector<RowPiece> &pieces);
+
+/// The devices that pieces come from, each once, in order of appearance.
+void sourcesOf(const std::vector<RowPiece> &pieces,
+               std::vector<int64_t> &sources);
+
+/// The pieces of an all-gather over `axis`: every rank's rows, in rank order.
+std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
+                                      int64_t rows);
+
+/// Trades a split of one dimension for a split of another among `members`,
+/// of whom this device is number `self`.
+Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
+                   int64_t self, int64_t split, int64_t concat,
+                   const ValueType &into);
+
+/// The shapes of the two exchanges; failures name the dimension.
+Result<Shape> gatheredShape(const Shape &shape, int64_t dim, int64_t ranks);
+Result<Shape> tradedShape(const Shape &shape, int64_t split, int64_t concat,
+                          int64_t ranks);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_EXCHANGE_H

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The op table: one entry says everything the runtime knows about an op. A new
+// op is one registration in the file of its notion, one reference loop, and one
+// line in docs/ProgramFormat.md.
+
+#ifndef RING_RUNTIME_OPS_OP_H
+#define RING_RUNTIME_OPS_OP_H
+
+#include "Ops/OpTypes.h"
+
+#include <functional>
+#include <string>
+#include <unordered_map>
+
+namespace ring::rt {
+
+class OpRun;
+
+/// The kinds of attributes, in the order of the Attribute variant.
+enum class AttributeKind { Int, Float, String, Ints, Floats, Bools };
+
+/// An attribute that an op knows.
+struct AttributeSpec {
+  const char *name;
+  AttributeKind kind;
+  bool required = false;
+};
+
+/// Any number of operands.
+constexpr int kVariadic = 1 << 20;
+
+/// Everything the runtime knows about an op.
+struct Op {
+  /// How the executor treats the op.
+  enum class Role {
+    Compute, ///< reads its own operands; exchanges if it has `sources`
+    Buffer,  ///< makes a buffer
+    Start,   ///< posts its operands; the wait runs it
+    Wait     ///< finishes a Start
+  };
+
+  std::string name;
+  int minInputs = 1;
+  int maxInputs = 1;
+  int minOutputs = 1;
+  int maxOutputs = 1;
+  std::vector<AttributeSpec> attributes = {};
+  Role role = Role::Compute;
+  /// Operands and results may differ in placement.
+  bool crossesPlacement = false;
+  /// `run` sets the results by sharing storage, so none is allocated for it.
+  bool shares = false;
+  /// `run` moves elements as they are held, without computing on them.
+  bool moves = false;
+  /// The operand whose storage result 0 may take over when it dies; -1: none.
+  int inPlaceInput = -1;
+
+  /// Checks shapes and attributes; kinds of attributes and the numbers of
+  /// operands have been checked.
+  std::function<Status(const OpTypes &)> verify = {};
+  /// Computes on a device or the host.
+  std::function<Status(OpRun &)> run = {};
+  /// For an exchange: the devices whose operands `stream` reads, in order.
+  std::function<void(const OpTypes &, int64_t stream, std::vector<int64_t> &)>
+      sources = {};
+  /// Memory the kernels use while they run, for so many threads.
+  std::function<int64_t(const OpTypes &, int threads)> scratchBytes = {};
+  /// Useful floating-point operations on a device.
+  std::function<double(const OpTypes &, int64_t device)> flops = {};
+
+  bool exchanges() const { return static_cast<bool>(sources); }
+};
+
+/// All ops by name. Immutable once made.
+class OpTable {
+public:
+  OpTable();
+  const Op *find(const std::string &name) const;
+  void add(Op op);
+  /// The names in alphabetical order.
+  std::vector<std::string> names() const;
+
+private:
+  std::unordered_map<std::string, Op> ops;
+};
+
+/// The one table.
+const OpTable &opTable();
+
+/// The attributes of an axis.
+std::vector<AttributeSpec> axisAttributes(bool required = true);
+/// The attributes of an axis and further ones.
+std::vector<AttributeSpec> withAxis(std::vector<AttributeSpec> more);
+
+// One function per notion, each in its own file.
+void registerElementwiseOps(OpTable &table);
+void registerCreationOps(OpTable &table);
+void registerShapeOps(OpTable &table);
+void registerReductionOps(OpTable &table);
+void registerMatmulOps(OpTable &table);
+void registerNormalizationOps(OpTable &table);
+void registerAttentionOps(OpTable &table);
+void registerCacheAttentionOps(OpTable &table);
+void registerBlockOps(OpTable &table);
+void registerBackwardOps(OpTable &table);
+void registerTransferOps(OpTable &table);
+void registerCollectiveOps(OpTable &table);
+void registerShardingOps(OpTable &table);
+void registerScheduleOps(OpTable &table);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_OP_H

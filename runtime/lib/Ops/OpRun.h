@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an op sees while it runs on a device: data, threads, and the operands of
+// the devices it exchanges with.
+
+#ifndef RING_RUNTIME_OPS_OPRUN_H
+#define RING_RUNTIME_OPS_OPRUN_H
+
+#include "Mesh/Scheduler.h"
+#include "Mesh/Storage.h"
+#include "Ops/OpTypes.h"
+
+namespace ring::rt {
+
+/// What the executor provides to the ops of one run.
+class RunServices {
+public:
+  virtual ~RunServices() = default;
+  /// Operand `i` that device `source` posted for instruction `index`.
+  virtual const StorageRef &posted(size_t index, int64_t source, size_t i) = 0;
+  /// Notes that `bytes` came from `source`.
+  virtual void countTransfer(int64_t source, int64_t target, int64_t bytes) = 0;
+  /// What `make` makes, made once for all devices of the run.
+  virtual StorageRef once(size_t index,
+                          const std::function<StorageRef()> &make) = 0;
+};
+
+/// One op on one device. Block formats do not show: as operands they are bf16,
+/// as results f32, which the executor rounds afterwards.
+class OpRun {
+public:
+  OpRun(const OpTypes &types, int64_t stream, Scheduler &scheduler,
+        RunServices &services)
+      : types(types), stream(stream), scheduler(scheduler), services(services) {
+  }
+
+  /// The device's number; the host has the one after the last device.
+  int64_t device() const { return stream; }
+
+  const uint8_t *input(size_t i) const { return inputs[i]->data(); }
+  uint8_t *output(size_t i) const { return outputs[i]->mutableData(); }
+  bool hasInput(size_t i) const { return types.inputValue(i) != kAbsent; }
+  bool hasOutput(size_t i) const { return types.outputValue(i) != kAbsent; }
+  /// How the elements of an operand are held.
+  ElementType inputElement(size_t i) const;
+  ElementType outputElement(size_t i) const;
+
+  const StorageRef &inputStorage(size_t i) const { return inputs[i]; }
+  /// What device `source` posted as operand `i`.
+  const StorageRef &peer(int64_t source, size_t i) const {
+    return services.posted(types.index(), source, i);
+  }
+  /// Makes a result share storage.
+  void shareOutput(size_t i, StorageRef storage) {
+    outputs[i] = std::move(storage);
+  }
+  /// Shares what `make` makes once for all devices.
+  Status shareOnce(size_t i, const std::function<StorageRef()> &make);
+  /// Notes what came from another device.
+  void countReceived(int64_t source, int64_t bytes) {
+    services.countTransfer(source, stream, bytes);
+  }
+
+  /// Spreads `items` over threads; see Scheduler::parallelFor.
+  Status
+  parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
+              const std::function<void(int64_t, int64_t, void *)> &body) {
+    if (!scheduler.parallelFor(items, grain, scratchBytes, body))
+      return error("there is no memory for ", scratchBytes,
+                   " bytes of scratch");
+    return Status::success();
+  }
+  Status parallelFor(int64_t items, int64_t grain,
+                     const std::function<void(int64_t, int64_t)> &body) {
+    return parallelFor(
+        items, grain, 0,
+        [&](int64_t begin, int64_t end, void *) { body(begin, end); });
+  }
+
+  const OpTypes types;
+  std::vector<StorageRef> inputs;
+  std::vector<StorageRef> outputs;
+
+private:
+  int64_t stream;
+  Scheduler &scheduler;
+  RunServices &services;
+};
+
+/// bf16 for the block formats, which are held that way.
+ElementType heldElement(ElementType element);
+/// f32 for the block formats, whose rows are rounded when they are complete.
+ElementType computedElement(ElementType element);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_OPRUN_H

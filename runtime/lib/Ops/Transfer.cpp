@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The ring dialect's transfers, with and without a start: the same op runs at
+// once, or when its wait is reached.
+
+#include "Ops/Exchange.h"
+#include "Ops/StridedLoop.h"
+
+namespace ring::rt {
+
+namespace {
+
+/// The results of a transfer: its own, or the buffers it arrives in.
+struct TransferTypes {
+  std::vector<const ValueType *> inputs;
+  std::vector<const ValueType *> results;
+};
+
+/// Sorts operands and results. A buffer stands for a tensor of its type.
+Status sortOperands(const OpTypes &types, bool starts, TransferTypes &sorted) {
+  for (size_t i = 0; i < types.inputCount(); ++i) {
+    const ValueType *type = types.input(i);
+    if (type->placement != Placement::Local)
+      return error("expects local values, but got ", describe(*type));
+    if (type->kind == ValueKind::Buffer && starts)
+      sorted.results.push_back(type);
+    else if (type->kind == ValueKind::Tensor && sorted.results.empty())
+      sorted.inputs.push_back(type);
+    else
+      return error("expects tensors", starts ? ", then buffers" : "",
+                   ", but operand ", i, " is ", describe(*type));
+  }
+  if (!starts) {
+    for (size_t i = 0; i < types.outputCount(); ++i)
+      sorted.results.push_back(types.output(i));
+  } else {
+    if (types.output(0)->kind != ValueKind::Token)
+      return error("expects a token as result, but got ",
+                   describe(*types.output(0)));
+    for (size_t i = 0; i < types.inputCount(); ++i)
+      for (size_t j = 0; j < i; ++j)
+        if (types.input(i)->kind == ValueKind::Buffer &&
+            types.inputValue(i) == types.inputValue(j))
+          return error("names buffer %", types.inputValue(i), " twice");
+  }
+  for (const ValueType *type : sorted.results)
+    if (!starts && type->kind != ValueKind::Tensor)
+      return error("expects tensors as results, but got ", describe(*type));
+  if (sorted.inputs.empty() || sorted.inputs.size() != sorted.results.size())
+    return error("expects as many ", starts ? "buffers" : "results",
+                 " as tensors, ", sorted.inputs.size(), ", but got ",
+                 sorted.results.size());
+  for (size_t i = 0; i < sorted.inputs.size(); ++i)
+    if (sorted.inputs[i]->element != sorted.results[i]->element)
+      return error("expects ", nameOf(sorted.inputs[i]->element),
+                   " to arrive, but got ", describe(*sorted.results[i]));
+  return Status::success();
+}
+
+Status expectArrival(const TransferTypes &sorted, const Shape &shape) {
+  if (sorted.results[0]->shape != shape)
+    return error("expects ", describe(shape), " to arrive, but got ",
+                 describe(sorted.results[0]->shape));
+  return Status::success();
+}
+
+/// One kind of transfer: what it checks and how it runs.
+struct Transfer {
+  const char *name;
+  bool variadic = false;
+  bool shares = false;
+  std::vector<AttributeSpec> attributes;
+  Status (*verify)(const OpTypes &, const TransferTypes &, const MeshAxis &);
+  Status (*run)(OpRun &);
+  void (*sources)(const OpTypes &, int64_t, std::vector<int64_t> &);
+};
+
+Status verifyShift(const OpTypes &types, const TransferTypes &sorted,
+                   const MeshAxis &) {
+  constexpr int64_t kFar = int64_t(1) << 40;
+  int64_t by = types.intOr("by", 0);
+  if (by < -kFar || by > kFar)
+    return error("expects to shift by at most 2^40, but got ", by);
+  for (size_t i = 0; i < sorted.inputs.size(); ++i)
+    if (sorted.inputs[i]->shape != sorted.results[i]->shape)
+      return error("expects ", describe(sorted.inputs[i]->shape),
+                   " to arrive, but got ", describe(sorted.results[i]->shape));
+  return Status::success();
+}
+
+Status runShift(OpRun &run) {
+  int64_t source =
+      run.types.axis()->neighbour(run.device(), -run.types.intOr("by", 0));
+  for (size_t i = 0; i < run.outputs.size(); ++i) {
+    run.countReceived(source, accountedBytes(*run.types.input(i)));
+    run.shareOutput(i, run.peer(source, i));
+  }
+  return Status::success();
+}
+
+Status verifyAllGather(const OpTypes &types, const TransferTypes &sorted,
+                       const MeshAxis &axis) {
+  const Shape &shape = sorted.inputs[0]->shape;
+  Result<Shape> gathered =
+      gatheredShape(shape, types.dim("dim", shape.size()), axis.ranks());
+  if (!gathered)
+    return gathered.status();
+  return expectArrival(sorted, *gathered);
+}
+
+Status runAllGather(OpRun &run) {
+  const Shape &shape = run.types.input(0)->shape;
+  int64_t dim = run.types.dim("dim", shape.size());
+  return assembleRows(
+      run, dim, *run.types.output(0),
+      allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
+}
+
+void allMembers(const OpTypes &types, int64_t device,
+                std::vector<int64_t> &sources) {
+  MeshAxis axis = *types.axis();
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+    sources.push_back(axis.member(device, rank));
+}
+
+Status verifyAllToAll(const OpTypes &types, const TransferTypes &sorted,
+                      const MeshAxis &axis) {
+  const Shape &shape = sorted.inputs[0]->shape;
+  Result<Shape> traded =
+      tradedShape(shape, types.dim("split", shape.size()),
+                  types.dim("concat", shape.size()), axis.ranks());
+  if (!traded)
+    return traded.status();
+  return expectArrival(sorted, *traded);
+}
+
+Status runAllToAll(OpRun &run) {
+  std::vector<int64_t> members;
+  allMembers(run.types, run.device(), members);
+  size_t rank = run.types.input(0)->shape.size();
+  return tradeSplits(run, members, run.types.axis()->rankOf(run.device()),
+                     run.types.dim("split", rank),
+                     run.types.dim("concat", rank), *run.types.output(0));
+}
+
+std::vector<RowPiece> gatherPieces(const OpTypes &types, int64_t device) {
+  MeshAxis axis = *types.axis();
+  std::vector<int64_t> parts = types.ints("parts");
+  std::vector<RowPiece> pieces;
+  int64_t row = 0;
+  for (size_t i = 0; i < parts.size(); i += 4) {
+    pieces.push_back({axis.neighbour(device, parts[i]), parts[i + 1],
+                      parts[i + 3], row, 1, parts[i + 2]});
+    row += parts[i + 2];
+  }
+  return pieces;
+}
+
+Status verifyGather(const OpTypes &types, const TransferTypes &sorted,
+                    const MeshAxis &) {
+  Shape shape = sorted.inputs[0]->shape;
+  int64_t dim = types.dim("dim", shape.size());
+  if (dim < 0)
+    return error("expects a dimension of ", describe(shape));
+  std::vector<int64_t> parts = types.ints("parts");
+  if (parts.empty() || parts.size() % 4 != 0)
+    return error("expects parts of 4 numbers each, but got ", parts.size());
+  int64_t rows = 0;
+  for (size_t i = 0; i < parts.size(); i += 4) {
+    int64_t offset = parts[i + 1], size = parts[i + 2], stride = parts[i + 3];
+    bool inside = offset >= 0 && offset < shape[dim] && size >= 1 &&
+                  stride >= 1 && stride <= shape[dim] && size <= shape[dim] &&
+                  offset + (size - 1) * stride < shape[dim];
+    if (!inside)
+      return error("expects parts within ", shape[dim], " rows, but got ", size,
+                   " from ", offset, " by ", stride);
+    rows += size;
+  }
+  shape[dim] = rows;
+  return expectArrival(sorted, shape);
+}
+
+Status runGather(OpRun &run) {
+  return assembleRows(
+      run, run.types.dim("dim", run.types.input(0)->shape.size()),
+      *run.types.output(0), gatherPieces(run.types, run.device()));
+}
+
+/// Where each of a device's rows comes from, with neighbours joined. Example,
+/// 16 positions over 4 ranks from contiguous to zigzag, rank 1: rows 0 and 1
+/// are positions 2 and 3, rows 2 and 3 of rank 0; rows 2 and 3 are positions 12
+/// and 13, rows 0 and 1 of rank 3.
+std::vector<RowPiece> relayoutPieces(const OpTypes &types, int64_t device) {
+  MeshAxis axis = *types.axis();
+  SequenceLayout from = *types.layout("from"), to = *types.layout("to");
+  std::vector<RowPiece> pieces;
+  int64_t row = 0;
+  for (const PositionRange &range : to.positionsOf(axis.rankOf(device)))
+    for (int64_t i = 0; i < range.size; ++i, ++row) {
+      int64_t rank, sourceRow;
+      from.locate(range.begin + i * range.stride, rank, sourceRow);
+      int64_t source = axis.member(device, rank);
+      if (!pieces.empty()) {
+        RowPiece &last = pieces.back();
+        int64_t step = sourceRow - last.fromRow;
+        if (last.source == source && last.count == 1 && step > 0)
+          last.fromStep = step;
+        if (last.source == source &&
+            last.fromRow + last.count * last.fromStep == sourceRow) {
+          ++last.count;
+          continue;
+        }
+      }
+      pieces.push_back({source, sourceRow, 1, row, 1, 1});
+    }
+  return pieces;
+}
+
+Status verifyRelayout(const OpTypes &types, const TransferTypes &sorted,
+                      const MeshAxis &axis) {
+  const Shape &shape = sorted.inputs[0]->shape;
+  int64_t dim = types.dim("dim", shape.size());
+  if (dim < 0)
+    return error("expects a dimension of ", describe(shape));
+  Result<SequenceLayout> from = types.layout("from");
+  if (!from)
+    return from.status();
+  Result<SequenceLayout> to = types.layout("to");
+  if (!to)
+    return to.status();
+  if (from->length() != to->length() || from->offset() != to->offset() ||
+      from->ranks() != axis.ranks() || to->ranks() != axis.ranks())
+    return error("expects layouts of the same positions over ", axis.ranks(),
+                 " ranks");
+  if (shape[dim] != from->shardLength())
+    return error("expects ", from->shardLength(), " rows, but got ",
+                 shape[dim]);
+  return expectArrival(sorted, shape);
+}
+
+Status runRelayout(OpRun &run) {
+  return assembleRows(
+      run, run.types.dim("dim", run.types.input(0)->shape.size()),
+      *run.types.output(0), relayoutPieces(run.types, run.device()));
+}
+
+Op makeOp(const Transfer &transfer, bool starts) {
+  Op op;
+  op.name = std::string("ring.") + (starts ? "start_" : "") + transfer.name;
+  op.minInputs = starts ? 2 : 1;
+  op.maxInputs = transfer.variadic ? kVariadic : op.minInputs;
+  op.maxOutputs = transfer.variadic && !starts ? kVariadic : 1;
+  op.attributes = withAxis(transfer.attributes);
+  op.role = starts ? Op::Role::Start : Op::Role::Compute;
+  op.shares = transfer.shares;
+  op.moves = true;
+  op.verify = [transfer, starts](const OpTypes &types) {
+    TransferTypes sorted;
+    if (Status status = sortOperands(types, starts, sorted); !status)
+      return status;
+    Result<MeshAxis> axis = types.axis();
+    if (!axis)
+      return axis.status();
+    return transfer.verify(types, sorted, *axis);
+  };
+  op.run = transfer.run;
+  op.sources = transfer.sources;
+  return op;
+}
+
+} // namespace
+
+void registerTransferOps(OpTable &table) {
+  constexpr AttributeKind kInt = AttributeKind::Int;
+  constexpr AttributeKind kInts = AttributeKind::Ints;
+  Transfer shift = {
+      "shift",
+      true,
+      true,
+      {{"by", kInt, true}},
+      verifyShift,
+      runShift,
+      [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
+        sources.push_back(
+            types.axis()->neighbour(device, -types.intOr("by", 0)));
+      }};
+  Transfer allGather = {
+      "all_gather",    false,        false,     {{"dim", kInt, true}},
+      verifyAllGather, runAllGather, allMembers};
+  Transfer allToAll = {
+      "all_to_all",   false,
+      false,          {{"split", kInt, true}, {"concat", kInt, true}},
+      verifyAllToAll, runAllToAll,
+      allMembers};
+  Transfer gather = {
+      "gather",
+      false,
+      false,
+      {{"dim", kInt, true}, {"parts", kInts, true}},
+      verifyGather,
+      runGather,
+      [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
+        sourcesOf(gatherPieces(types, device), sources);
+      }};
+  for (const Transfer &transfer : {shift, allGather, allToAll, gather}) {
+    table.add(makeOp(transfer, /*starts=*/false));
+    table.add(makeOp(transfer, /*starts=*/true));
+  }
+  table.add(makeOp(
+      {"relayout",
+       false,
+       false,
+       {{"dim", kInt, true}, {"from", kInts, true}, {"to", kInts, true}},
+       verifyRelayout,
+       runRelayout,
+       [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
+         sourcesOf(relayoutPieces(types, device), sources);
+       }},
+      /*starts=*/false));
+}
+
+} // namespace ring::rt

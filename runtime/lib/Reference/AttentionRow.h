@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention of one query row, straight from the definition: all scores, their
+// maximum, their exponentials, the weighted mean.
+
+#ifndef RING_RUNTIME_REFERENCE_ATTENTIONROW_H
+#define RING_RUNTIME_REFERENCE_ATTENTIONROW_H
+
+#include "Reference/Reference.h"
+
+#include <cmath>
+#include <limits>
+
+namespace ring::rt::reference {
+
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+/// The keys and values that one query row attends to, gathered one by one.
+class AttentionRow {
+public:
+  AttentionRow(const double *query, int64_t keyDim, int64_t valueDim,
+               double scale)
+      : query(query), keyDim(keyDim), valueDim(valueDim), scale(scale) {}
+
+  /// Adds a key; `term` is added to its score and -inf hides it.
+  void add(const double *key, const double *value, double term) {
+    if (term == kNothing)
+      return;
+    double score = 0;
+    for (int64_t d = 0; d < keyDim; ++d)
+      score += query[d] * key[d];
+    scores.push_back(score * scale + term);
+    values.push_back(value);
+  }
+
+  /// Adds a logit that has no value.
+  void addSink(double logit) {
+    scores.push_back(logit);
+    values.push_back(nullptr);
+  }
+
+  /// Writes the normalised output and gives the log-sum-exp.
+  double finish(double *out) const {
+    double peak = kNothing, sum = 0;
+    for (double score : scores)
+      peak = std::fmax(peak, score);
+    for (int64_t d = 0; d < valueDim; ++d)
+      out[d] = 0;
+    if (peak == kNothing)
+      return kNothing;
+    for (double score : scores)
+      sum += std::exp(score - peak);
+    for (size_t j = 0; j < scores.size(); ++j)
+      for (int64_t d = 0; values[j] && d < valueDim; ++d)
+        out[d] += std::exp(scores[j] - peak) / sum * values[j][d];
+    return peak + std::log(sum);
+  }
+
+private:
+  const double *query;
+  int64_t keyDim, valueDim;
+  double scale;
+  std::vector<double> scores;
+  std::vector<const double *> values;
+};
+
+/// `scale`, or 1 / sqrt(dim).
+inline double scaleOf(const OpTypes &types, int64_t dim) {
+  return types.floatOr("scale", 1 / std::sqrt(static_cast<double>(dim)));
+}
+
+/// Row (b, h, s) of a `[B, H, S, D]` tensor.
+inline const double *rowOf(const Numbers &tensor, const Shape &shape, int64_t b,
+                           int64_t h, int64_t s) {
+  return tensor.data() + ((b * shape[1] + h) * shape[2] + s) * shape[3];
+}
+
+/// The term of an additive mask that broadcasts, or 0 if there is none.
+inline double maskTerm(const Call &call, size_t mask, int64_t b, int64_t h,
+                       int64_t i, int64_t j) {
+  if (!call.hasInput(mask))
+    return 0;
+  return call.input(mask)[broadcastPlace(call.inputShape(mask), {b, h, i, j})];
+}
+
+/// The position of every row of a shard.
+inline std::vector<int64_t> expand(const Positions &positions) {
+  std::vector<int64_t> list;
+  for (const PositionRange &range : positions)
+    for (int64_t i = 0; i < range.size; ++i)
+      list.push_back(range.begin + i * range.stride);
+  return list;
+}
+
+/// Positions 0, 1, 2, ...
+inline std::vector<int64_t> countUp(int64_t count, int64_t first = 0) {
+  return expand({{first, count, 1}});
+}
+
+} // namespace ring::rt::reference
+
+#endif // RING_RUNTIME_REFERENCE_ATTENTIONROW_H

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Dilated attention by asking of every pair of rows whether they belong
+// together. Merging by softmax denominators is the softmax over all the keys of
+// all pairs at once, each as often as it occurs.
+
+#include "Reference/Dilated.h"
+
+#include "Reference/AttentionRow.h"
+
+namespace ring::rt::reference {
+
+namespace {
+
+/// One pair of a segment length and a rate as one head uses it.
+struct Pair {
+  int64_t start, segment, rate, end; ///< rows [start, end) in segments
+  std::vector<int64_t> residues;
+
+  /// The residue and segment of a row, or -1 if the pair does not cover it.
+  int64_t setOf(int64_t row) const {
+    if (row < start || row >= end)
+      return -1;
+    int64_t within = (row - start) % segment;
+    for (int64_t residue : residues)
+      if (within >= residue && (within - residue) % rate == 0)
+        return (row - start) / segment * rate + residue;
+    return -1;
+  }
+};
+
+std::vector<Pair> pairsOf(const Call &call, int64_t head) {
+  int64_t length = call.inputShape(1)[2], heads = call.inputShape(0)[1];
+  std::vector<int64_t> segments = call.types.ints("segments");
+  std::vector<int64_t> rates = call.types.ints("rates");
+  int64_t groups = static_cast<int64_t>(segments.size());
+  std::vector<Pair> pairs;
+  int64_t concatenated = 0;
+  for (int64_t i = 0; i < groups; ++i) {
+    // With a mix by heads, head h belongs to the group that holds it when the
+    // larger groups come first.
+    int64_t large = heads % groups, size = heads / groups;
+    int64_t group = head < large * (size + 1)
+                        ? head / (size + 1)
+                        : large + (head - large * (size + 1)) / size;
+    int64_t start = concatenated;
+    concatenated += segments[i];
+    if (call.types.intOr("mix", 0) == 0 && group != i)
+      continue;
+    if (segments[i] > length && call.types.intOr("shorter", 0) == 1)
+      continue;
+    Pair pair;
+    pair.segment = std::min(segments[i], length);
+    pair.rate = rates[i];
+    int64_t segmentation = call.types.intOr("segmentation", 0);
+    pair.start = segmentation == 1 ? start : 0;
+    pair.end = segmentation == 0 ? length : pair.start + pair.segment;
+    switch (call.types.intOr("phase", 0)) {
+    case 0:
+      pair.residues = {i % rates[i]};
+      break;
+    case 1:
+      pair.residues = {head % rates[i]};
+      break;
+    case 2:
+      pair.residues = {head / ((heads + rates[i] - 1) / rates[i])};
+      break;
+    default:
+      pair.residues = countUp(rates[i]);
+    }
+    pairs.push_back(pair);
+  }
+  return pairs;
+}
+
+} // namespace
+
+Status dilated(Call &call) {
+  const Shape &q = call.inputShape(0), &k = call.inputShape(1);
+  const Shape &v = call.inputShape(2);
+  bool causal = call.types.flag("causal");
+  bool averages = call.types.intOr("mix", 0) == 2;
+  bool divides = averages || call.types.intOr("norm", 0) == 0;
+  double divisor =
+      divides ? static_cast<double>(call.types.ints("segments").size()) : 1;
+  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
+    int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
+    auto makeRow = [&] {
+      return AttentionRow(rowOf(call.input(0), q, b, h, i), q[3], v[3],
+                          scaleOf(call.types, q[3]));
+    };
+    AttentionRow all = makeRow();
+    std::vector<double> sum(v[3], 0), part(v[3]);
+    for (const Pair &pair : pairsOf(call, h)) {
+      int64_t set = pair.setOf(i);
+      AttentionRow one = makeRow();
+      for (int64_t j = 0; set >= 0 && j < k[2]; ++j) {
+        if (pair.setOf(j) != set || (causal && j > i))
+          continue;
+        const double *key = rowOf(call.input(1), k, b, kv, j);
+        const double *value = rowOf(call.input(2), v, b, kv, j);
+        all.add(key, value, 0);
+        one.add(key, value, 0);
+      }
+      one.finish(part.data());
+      for (int64_t d = 0; d < v[3]; ++d)
+        sum[d] += part[d];
+    }
+    double lse = all.finish(part.data());
+    for (int64_t d = 0; d < v[3]; ++d)
+      call.outputs[0][flat * v[3] + d] =
+          (averages ? sum[d] : part[d]) / divisor;
+    if (call.hasOutput(2))
+      call.outputs[2][flat] = lse;
+  });
+  return Status::success();
+}
+
+} // namespace ring::rt::reference

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exchanges between devices, by asking for each number who holds it.
+
+#include "Reference/Reference.h"
+
+#include "Ops/ShardPlan.h"
+
+#include <algorithm>
+
+namespace ring::rt::reference {
+
+namespace {
+
+MeshAxis axisOf(const Call &call) { return *call.types.axis(); }
+
+Status shift(Call &call) {
+  int64_t source =
+      axisOf(call).neighbour(call.device, -call.types.intOr("by", 0));
+  for (size_t i = 0; i < call.outputs.size(); ++i)
+    call.outputs[i] = call.peer(source, i);
+  return Status::success();
+}
+
+Status allGather(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    int64_t source = axisOf(call).member(call.device, index[dim] / shape[dim]);
+    index[dim] %= shape[dim];
+    call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, index)];
+  });
+  return Status::success();
+}
+
+/// All-to-all among `members`, of whom the caller is number `self`.
+Status trade(Call &call, const std::vector<int64_t> &members, int64_t self) {
+  const Shape &shape = call.inputShape(0);
+  size_t split = call.types.dim("split", shape.size());
+  size_t concat = call.types.dim("concat", shape.size());
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    int64_t source = members[index[concat] / shape[concat]];
+    index[concat] %= shape[concat];
+    index[split] += self * call.outputShape(0)[split];
+    call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, index)];
+  });
+  return Status::success();
+}
+
+Status ringAllToAll(Call &call) {
+  std::vector<int64_t> members;
+  for (int64_t rank = 0; rank < axisOf(call).ranks(); ++rank)
+    members.push_back(axisOf(call).member(call.device, rank));
+  return trade(call, members, axisOf(call).rankOf(call.device));
+}
+
+Status groupAllToAll(Call &call) {
+  std::vector<int64_t> groups = call.types.ints("groups");
+  size_t size = call.types.intOr("group_size", 1);
+  for (size_t begin = 0; begin < groups.size(); begin += size)
+    for (size_t i = 0; i < size; ++i)
+      if (groups[begin + i] == call.device)
+        return trade(call,
+                     {groups.begin() + begin, groups.begin() + begin + size},
+                     static_cast<int64_t>(i));
+  return Status::success();
+}
+
+Status gather(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  std::vector<int64_t> parts = call.types.ints("parts");
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    size_t part = 0;
+    while (index[dim] >= parts[part + 2]) {
+      index[dim] -= parts[part + 2];
+      part += 4;
+    }
+    int64_t source = axisOf(call).neighbour(call.device, parts[part]);
+    index[dim] = parts[part + 1] + index[dim] * parts[part + 3];
+    call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, index)];
+  });
+  return Status::success();
+}
+
+Status relayout(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  SequenceLayout from = *call.types.layout("from");
+  SequenceLayout to = *call.types.layout("to");
+  // Who holds which position before, by looking through all ranks.
+  std::vector<std::pair<int64_t, int64_t>> holder(from.length());
+  for (int64_t rank = 0; rank < from.ranks(); ++rank) {
+    int64_t row = 0;
+    for (const PositionRange &range : from.positionsOf(rank))
+      for (int64_t i = 0; i < range.size; ++i)
+        holder[range.begin + i * range.stride - from.offset()] = {rank, row++};
+  }
+  std::vector<int64_t> wanted;
+  for (const PositionRange &range :
+       to.positionsOf(axisOf(call).rankOf(call.device)))
+    for (int64_t i = 0; i < range.size; ++i)
+      wanted.push_back(range.begin + i * range.stride - to.offset());
+  forEachIndex(shape, [&](Shape index, int64_t flat) {
+    auto [rank, row] = holder[wanted[index[dim]]];
+    index[dim] = row;
+    call.outputs[0][flat] = call.peer(axisOf(call).member(call.device, rank),
+                                      0)[flatten(shape, index)];
+  });
+  return Status::success();
+}
+
+Status reduce(Call &call) {
+  std::string how = call.types.text("reduce");
+  const Shape &shape = call.inputShape(0);
+  MeshAxis axis = axisOf(call);
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    if (call.types.has("dim")) {
+      size_t dim = call.types.dim("dim", shape.size());
+      index[dim] += axis.rankOf(call.device) * call.outputShape(0)[dim];
+    }
+    double total = 0;
+    for (int64_t rank = 0; rank < axis.ranks(); ++rank) {
+      double term =
+          call.peer(axis.member(call.device, rank), 0)[flatten(shape, index)];
+      if (rank == 0)
+        total = term;
+      else if (how == "max")
+        total = std::max(total, term);
+      else if (how == "min")
+        total = std::min(total, term);
+      else
+        total += term;
+    }
+    call.outputs[0][flat] =
+        how == "mean" ? total / static_cast<double>(axis.ranks()) : total;
+  });
+  return Status::success();
+}
+
+Status permute(Call &call) {
+  std::vector<int64_t> pairs = call.types.ints("pairs");
+  call.outputs[0].assign(call.outputs[0].size(), 0);
+  for (size_t i = 0; i < pairs.size(); i += 2)
+    if (pairs[i + 1] == call.device)
+      call.outputs[0] = call.peer(pairs[i], 0);
+  return Status::success();
+}
+
+Status pointToPoint(Call &call) {
+  const Shape &mesh = call.types.program().mesh();
+  int64_t sender = flatten(mesh, call.types.ints("sender"));
+  int64_t receiver = flatten(mesh, call.types.ints("receiver"));
+  if (call.device == receiver)
+    call.outputs[0] = call.peer(sender, 0);
+  else if (call.hasInput(1))
+    call.outputs[0] = call.input(1);
+  else
+    call.outputs[0].assign(call.outputs[0].size(), 0);
+  return Status::success();
+}
+
+Status partition(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  MeshAxis axis = call.types.has("axis")
+                      ? axisOf(call)
+                      : MeshAxis::all(call.types.program().mesh());
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    index[dim] += axis.rankOf(call.device) * call.outputShape(0)[dim];
+    call.outputs[0][flat] = call.input(0)[flatten(shape, index)];
+  });
+  return Status::success();
+}
+
+/// The place in the whole tensor of each row of each dimension of a shard.
+std::vector<std::vector<int64_t>> rowsOf(const ShardPlan &plan,
+                                         const Shape &whole, int64_t device) {
+  std::vector<std::vector<int64_t>> rows;
+  for (const Positions &places : plan.placesOf(whole, device)) {
+    rows.emplace_back();
+    for (const PositionRange &range : places)
+      for (int64_t i = 0; i < range.size; ++i)
+        rows.back().push_back(range.begin + i * range.stride);
+  }
+  return rows;
+}
+
+Status cross(Call &call, const ShardPlan &plan, bool inward) {
+  const Shape &whole = inward ? call.inputShape(0) : call.outputShape(0);
+  const Shape &shard = inward ? call.outputShape(0) : call.inputShape(0);
+  int64_t first = inward ? call.device : 0;
+  int64_t last = inward ? call.device + 1 : call.types.deviceCount();
+  for (int64_t device = first; device < last; ++device) {
+    if (!inward && !plan.owns(device))
+      continue;
+    std::vector<std::vector<int64_t>> rows = rowsOf(plan, whole, device);
+    forEachIndex(shard, [&](Shape index, int64_t flat) {
+      bool inside = true;
+      for (size_t d = 0; d < index.size(); ++d) {
+        index[d] = rows[d][index[d]];
+        inside &= index[d] < whole[d];
+      }
+      if (inward)
+        call.outputs[0][flat] =
+            inside ? call.peer(call.types.host(), 0)[flatten(whole, index)] : 0;
+      else if (inside)
+        call.outputs[0][flatten(whole, index)] = call.peer(device, 0)[flat];
+    });
+  }
+  return Status::success();
+}
+
+Status meshShard(Call &call) {
+  if (call.types.text("shard_type") == "identity") {
+    call.outputs[0] = call.input(0);
+    return Status::success();
+  }
+  return cross(call,
+               *ShardPlan::ofMeshShard(call.types, call.inputShape(0).size()),
+               call.types.text("direction") == "full_to_shard");
+}
+
+} // namespace
+
+void addExchange(Table &table) {
+  table["ring.shift"] = table["ring.start_shift"] = shift;
+  table["ring.all_gather"] = table["ring.start_all_gather"] = allGather;
+  table["ring.all_to_all"] = table["ring.start_all_to_all"] = ringAllToAll;
+  table["ring.gather"] = table["ring.start_gather"] = gather;
+  table["ring.relayout"] = relayout;
+  table["all_gather"] = allGather;
+  table["all_reduce"] = table["reduce_scatter"] = reduce;
+  table["collective_permute"] = permute;
+  table["point_to_point"] = pointToPoint;
+  table["all_to_all"] = groupAllToAll;
+  table["mesh_partition"] = partition;
+  table["mesh_shard"] = meshShard;
+  table["ring.shard"] = [](Call &call) {
+    return cross(call,
+                 *ShardPlan::ofSharding(call.types, call.inputShape(0).size()),
+                 true);
+  };
+  table["ring.unshard"] = [](Call &call) {
+    return cross(call,
+                 *ShardPlan::ofSharding(call.types, call.inputShape(0).size()),
+                 false);
+  };
+}
+
+} // namespace ring::rt::reference

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// NumPy files, generated inputs, comparison metrics and the C interface.
+
+#include "ProgramCheck.h"
+#include "ring-runtime/ring_runtime.h"
+
+#include <cmath>
+#include <cstdio>
+
+using namespace ring::rt;
+using namespace ring::rt::test;
+
+namespace {
+
+std::string scratchFile(const char *name) { return testing::TempDir() + name; }
+
+TEST(Data, NpyRoundTrip) {
+  std::string path = scratchFile("ring-npy-test.npy");
+  for (ElementType element :
+       {ElementType::F32, ElementType::BF16, ElementType::BFP8B,
+        ElementType::I32, ElementType::I64, ElementType::U8, ElementType::U32,
+        ElementType::Bool}) {
+    SCOPED_TRACE(nameOf(element));
+    Result<Tensor> tensor =
+        generate(element, {3, 2, 5}, 1, 2, Distribution::Normal, 100);
+    ASSERT_TRUE(tensor);
+    Status status = writeNpy(path, *tensor);
+    ASSERT_TRUE(status) << status.message();
+    Result<Tensor> back = readNpy(path, element);
+    ASSERT_TRUE(back) << back.message();
+    EXPECT_EQ(back->shape(), tensor->shape());
+    EXPECT_EQ(back->numbers(), tensor->numbers());
+  }
+  std::remove(path.c_str());
+}
+
+TEST(Data, NpyRefusesTruncation) {
+  std::string path = scratchFile("ring-npy-cut.npy");
+  Result<Tensor> tensor = Tensor::zeros(ElementType::F32, {16});
+  ASSERT_TRUE(writeNpy(path, *tensor));
+  std::FILE *file = std::fopen(path.c_str(), "rb");
+  std::vector<char> bytes(4096);
+  bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file));
+  std::fclose(file);
+  for (size_t size : {size_t(0), size_t(7), size_t(40), bytes.size() - 1}) {
+    file = std::fopen(path.c_str(), "wb");
+    std::fwrite(bytes.data(), 1, size, file);
+    std::fclose(file);
+    EXPECT_FALSE(readNpy(path, ElementType::F32)) << size;
+  }
+  std::remove(path.c_str());
+}
+
+TEST(Data, GeneratedNumbersHaveTheirDistribution) {
+  for (Distribution distribution :
+       {Distribution::Normal, Distribution::Outliers}) {
+    Result<Tensor> tensor =
+        generate(ElementType::F32, {200000}, 3, 0, distribution, 0);
+    double mean = 0, square = 0, largest = 0;
+    for (double number : tensor->numbers()) {
+      mean += number / 200000;
+      square += number * number / 200000;
+      largest = std::fmax(largest, std::fabs(number));
+    }
+    bool outliers = distribution == Distribution::Outliers;
+    EXPECT_NEAR(mean, 0, 0.01);
+    // One in a thousand adds a variance of 100.
+    EXPECT_NEAR(square, outliers ? 1.1 : 1.0, 0.02);
+    EXPECT_EQ(largest > 10, outliers);
+  }
+}
+
+TEST(Data, GeneratedNumbersDependOnSeedAndStream) {
+  auto numbers = [](uint64_t seed, uint64_t stream) {
+    return generate(ElementType::F32, {64}, seed, stream, Distribution::Normal,
+                    0)
+        ->numbers();
+  };
+  EXPECT_EQ(numbers(1, 2), numbers(1, 2));
+  EXPECT_NE(numbers(1, 2), numbers(1, 3));
+  EXPECT_NE(numbers(1, 2), numbers(2, 2));
+}
+
+TEST(Data, Metrics) {
+  Comparison same = compare({1, 2, 3}, {1, 2, 3});
+  EXPECT_DOUBLE_EQ(same.pcc, 1);
+  EXPECT_EQ(same.maxError, 0);
+  Comparison off = compare({1, 2, 4}, {1, 2, 3});
+  EXPECT_EQ(off.maxError, 1);
+  EXPECT_DOUBLE_EQ(off.relativeError, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(off.rmse, std::sqrt(1.0 / 3));
+  EXPECT_LT(compare({3, 2, 1}, {1, 2, 3}).pcc, -0.99);
+  EXPECT_FALSE(compare({NAN, 1}, {0, 1}).finite);
+  EXPECT_FALSE(compare({INFINITY, 1}, {-INFINITY, 1}).finite);
+  EXPECT_TRUE(compare({-INFINITY, 1}, {-INFINITY, 1}).finite);
+}
+
+TEST(Data, CInterface) {
+  ProgramBuilder builder("c", {2});
+  ValueType type = localTensor(ElementType::F32, {2});
+  int32_t x = builder.addInput("x", type);
+  builder.addOutput("y", builder.addOne("add", {x, x}, type));
+  std::vector<uint8_t> file = builder.serialize();
+  ring_session *session = ring_create();
+  EXPECT_EQ(ring_run(session), 1);
+  EXPECT_STREQ(ring_error(session), "expects a loaded program");
+  ASSERT_EQ(ring_load(session, file.data(), file.size()), 0);
+  EXPECT_EQ(ring_device_count(session), 2);
+  EXPECT_EQ(ring_input_tensors(session, 0), 2u);
+  const int64_t *shape = nullptr;
+  ASSERT_EQ(ring_output_shape(session, 0, &shape), 1u);
+  EXPECT_EQ(shape[0], 2);
+  EXPECT_EQ(ring_run(session), 1) << "inputs are not bound";
+  float first[2] = {1, 2}, second[2] = {3, 4}, out[2] = {0, 0};
+  EXPECT_EQ(ring_bind(session, 0, 0, first, sizeof(first)), 0);
+  EXPECT_EQ(ring_bind(session, 0, 1, second, 4), 1);
+  EXPECT_EQ(ring_bind(session, 0, 1, second, sizeof(second)), 0);
+  ASSERT_EQ(ring_run(session), 0) << ring_error(session);
+  ASSERT_EQ(ring_read(session, 0, 1, out, sizeof(out)), 0);
+  EXPECT_EQ(out[0], 6);
+  EXPECT_EQ(out[1], 8);
+  ring_destroy(session);
+}
+
+} // namespace

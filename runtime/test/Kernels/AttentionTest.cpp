@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Forward attention against the double precision oracle, on every instruction
+// set that this machine has, and the state's algebra.
+
+#include "AttentionOracle.h"
+#include "KernelTest.h"
+#include "Kernels/AttentionReference.h"
+
+#include <cstring>
+
+namespace ring::rt::kernels::test {
+namespace {
+
+constexpr double kTolerance = 1e-5;
+constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
+
+/// A state with its memory.
+struct OwnedState {
+  explicit OwnedState(const AttentionShape &shape, const float *sinks = nullptr)
+      : out(shape.batch * shape.queryHeads * shape.queries * shape.valueDim,
+            NAN),
+        max(shape.batch * shape.queryHeads * shape.queries, NAN),
+        sum(max.size(), NAN) {
+    initState(shape, state(), sinks);
+  }
+  AttentionState state() { return {out.data(), max.data(), sum.data()}; }
+  std::vector<float> out, max, sum;
+};
+
+struct Result {
+  std::vector<float> out, lse;
+};
+
+Result finished(const AttentionShape &shape, OwnedState &owned) {
+  Result result{std::vector<float>(owned.out.size(), NAN),
+                std::vector<float>(owned.max.size(), NAN)};
+  finish(shape, owned.state(),
+         denseView(static_cast<void *>(result.out.data()), ElementType::F32,
+                   shape.queryHeads, shape.queries, shape.valueDim),
+         result.lse.data());
+  return result;
+}
+
+/// The part of a case that keys [begin, end) make.
+struct KeySlice {
+  KeySlice(const AttentionCase &test, int64_t begin, int64_t end)
+      : problem(test.problem), key(test.k.view), value(test.v.view) {
+    problem.shape.keys = end - begin;
+    key.data = static_cast<const char *>(key.data) +
+               begin * key.rowStride * elementBytes(key.type);
+    value.data = static_cast<const char *>(value.data) +
+                 begin * value.rowStride * elementBytes(value.type);
+    std::vector<int64_t> positions(test.problem.shape.keys);
+    expandPositions(test.problem.keyPositions, 0, test.problem.shape.keys,
+                    positions.data());
+    for (int64_t key = begin; key < end; ++key)
+      ranges.push_back({positions[key], 1, 1});
+    problem.keyPositions = {ranges.data(), static_cast<int64_t>(ranges.size())};
+    AdditiveMask &mask = problem.masking.additive;
+    if (mask.data)
+      mask.data = static_cast<const char *>(mask.data) +
+                  begin * elementBytes(mask.type);
+  }
+  AttentionProblem problem;
+  TensorView key, value;
+  std::vector<PositionRange> ranges;
+};
+
+enum class Path { Packed, Unpacked, Reference };
+
+void runBlock(const AttentionProblem &problem, const TensorView &query,
+              const TensorView &key, const TensorView &value,
+              const AttentionState &state, Path path) {
+  const AttentionShape &shape = problem.shape;
+  if (path == Path::Reference) {
+    accumulateReference(problem, query, key, value, state);
+    return;
+  }
+  const int64_t items = workItems(shape);
+  if (path == Path::Unpacked) {
+    auto scratch = allocateNaN(accumulateUnpackedScratchBytes(shape));
+    accumulateUnpacked(problem, query, key, value, state, {0, items},
+                       scratch.get());
+    return;
+  }
+  auto packed = allocateNaN(packedKeyValueBytes(shape));
+  for (int64_t item = 0; item < packWorkItems(shape); ++item)
+    packKeyValue(shape, key, value, packed.get(), {item, item + 1});
+  // Backwards and with new scratch each: items must not lean on each other.
+  for (int64_t item = items - 1; item >= 0; --item) {
+    auto scratch = allocateNaN(accumulateScratchBytes(shape));
+    accumulate(problem, query, packed.get(), state, {item, item + 1},
+               scratch.get());
+  }
+}
+
+Result run(const AttentionCase &test, Path path = Path::Packed) {
+  OwnedState owned(test.problem.shape,
+                   test.sinks.empty() ? nullptr : test.sinks.data());
+  runBlock(test.problem, test.q.view, test.k.view, test.v.view, owned.state(),
+           path);
+  return finished(test.problem.shape, owned);
+}
+
+/// lse has -inf entries, which have no difference.
+double lseError(const std::vector<float> &actual,
+                const std::vector<double> &expected) {
+  double error = 0;
+  for (size_t i = 0; i < actual.size(); ++i) {
+    if (std::isinf(expected[i]) || !std::isfinite(actual[i])) {
+      if (!(actual[i] == static_cast<float>(expected[i])))
+        return std::numeric_limits<double>::infinity();
+      continue;
+    }
+    error = std::max(error, std::fabs(actual[i] - expected[i]) /
+                                std::max(1.0, std::fabs(expected[i])));
+  }
+  return error;
+}
+
+void expectMatchesOracle(const AttentionCase &test,
+                         double tolerance = kTolerance) {
+  const OracleResult expected = oracle(test);
+  for (Path path : {Path::Packed, Path::Unpacked, Path::Reference}) {
+    const Result actual = run(test, path);
+    EXPECT_LE(relativeError(actual.out, expected.out), tolerance)
+        << "path " << static_cast<int>(path);
+    EXPECT_LE(lseError(actual.lse, expected.lse), tolerance)
+        << "path " << static_cast<int>(path);
+  }
+}
+
+/// Every test runs on each instruction set in turn.
+class Attention : public testing::TestWithParam<int64_t> {
+protected:
+  ScopedTarget target{GetParam()};
+  std::mt19937 engine{20240611};
+};
+
+TEST_P(Attention, PlainShapes) {
+  const AttentionShape shapes[] = {
+      {1, 1, 1, 1, 1, 1, 1},       {1, 2, 2, 33, 65, 16, 16},
+      {2, 3, 3, 200, 530, 64, 64}, {1, 1, 1, 97, 257, 128, 128},
+      {1, 1, 1, 12, 32, 32, 32},   {1, 2, 2, 5, 31, 80, 48},
+  };
+  for (const AttentionShape &shape : shapes)
+    expectMatchesOracle(makeCase(engine, shape));
+}
+
+TEST_P(Attention, OddDimensions) {
+  expectMatchesOracle(makeCase(engine, {1, 1, 1, 19, 37, 7, 13}));
+  expectMatchesOracle(makeCase(engine, {1, 2, 2, 13, 40, 33, 1}));
+  expectMatchesOracle(makeCase(engine, {2, 1, 1, 3, 3, 1, 70}));
+}
+
+TEST_P(Attention, GroupedQueries) {
+  expectMatchesOracle(makeCase(engine, {2, 6, 2, 50, 70, 32, 24}));
+  expectMatchesOracle(makeCase(engine, {1, 5, 1, 101, 64, 16, 16}));
+  expectMatchesOracle(makeCase(engine, {2, 4, 2, 300, 40, 8, 8}));
+}
+
+TEST_P(Attention, OneQuery) {
+  expectMatchesOracle(makeCase(engine, {2, 8, 2, 1, 700, 64, 64}));
+  expectMatchesOracle(makeCase(engine, {1, 3, 3, 1, 5, 20, 20}));
+}
+
+TEST_P(Attention, RowGapsAreNotRead) {
+  expectMatchesOracle(
+      makeCase(engine, {2, 4, 2, 40, 70, 24, 40}, ElementType::F32, 5));
+}
+
+TEST_P(Attention, Bf16) {
+  // The oracle knows the rounded inputs, so the same tolerance holds.
+  expectMatchesOracle(
+      makeCase(engine, {1, 4, 2, 100, 300, 64, 64}, ElementType::BF16));
+  expectMatchesOracle(
+      makeCase(engine, {1, 1, 1, 13, 29, 18, 7}, ElementType::BF16, 3));
+}
+
+TEST_P(Attention, Causal) {
+  for (int64_t size : {1, 40, 200, 600}) {
+    AttentionCase test = makeCase(engine, {1, 2, 1, size, size, 16, 16});
+    test.problem.masking.causal = true;
+    expectMatchesOracle(test);
+  }
+}
+
+TEST_P(Attention, CausalShards) {
+  // Contiguous, zigzag and striped shards, each against each.
+  const std::vector<PositionRange> shards[] = {
+      {{60, 60, 1}}, {{30, 30, 1}, {180, 30, 1}}, {{1, 60, 4}},
+      {{0, 60, 1}},  {{0, 30, 1}, {210, 30, 1}},  {{3, 60, 4}},
+  };
+  for (const auto &query : shards)
+    for (const auto &key : shards) {
+      AttentionCase test = makeCase(engine, {1, 2, 2, 60, 60, 16, 16});
+      test.problem.masking.causal = true;
+      test.usePositions(query, key);
+      expectMatchesOracle(test);
+    }
+}
+
+TEST_P(Attention, Windows) {
+  for (int64_t left : {-1, 0, 3, 100})
+    for (int64_t right : {-1, 0, 5})
+      for (bool causal : {false, true}) {
+        AttentionCase test = makeCase(engine, {1, 2, 2, 150, 150, 8, 8});
+        test.problem.masking.windowLeft = left;
+        test.problem.masking.windowRight = right;
+        test.problem.masking.causal = causal;
+        expectMatchesOracle(test);
+      }
+}
+
+TEST_P(Attention, WindowAcrossShards) {
+  AttentionCase test = makeCase(engine, {1, 1, 1, 64, 64, 8, 8});
+  test.problem.masking.windowLeft = 20;
+  test.usePositions({{64, 64, 1}}, {{0, 64, 1}});
+  expectMatchesOracle(test);
+}
+
+TEST_P(Attention, KeyLimitHidesPadding) {
+  for (int64_t limit : {0, 1, 33, 64, 69, 70, 1000}) {
+    AttentionCase test = makeCase(engine, {1, 2, 2, 20, 70, 16, 16});
+    test.problem.masking.keyLimit = limit;
+    expectMatchesOracle(test);
+  }
+}
+
+TEST_P(Attention, AdditiveMasks) {
+  for (int bits = 0; bits < 8; ++bits) {
+    AttentionCase test = makeCase(engine, {2, 4, 2, 30, 70, 16, 16});
+    test.useMask(engine, bits & 1, bits & 2, bits & 4,
+                 bits % 3 ? ElementType::F32 : ElementType::BF16);
+    test.problem.masking.causal = bits & 1;
+    expectMatchesOracle(test);
+  }
+}
+
+TEST_P(Attention, FullyMaskedRowsAreZero) {
+  AttentionCase test = makeCase(engine, {1, 1, 1, 40, 40, 16, 16});
+  test.problem.masking.causal = true;
+  test.usePositions({{0, 40, 1}}, {{20, 40, 1}});
+  expectMatchesOracle(test);
+  const Result actual = run(test);
+  for (int64_t row = 0; row < 20; ++row) {
+    EXPECT_EQ(actual.lse[row], kMinusInfinity);
+    for (int64_t d = 0; d < 16; ++d)
+      EXPECT_EQ(actual.out[row * 16 + d], 0.0f);
+  }
+}
+
+TEST_P(Attention, AllMinusInfinityMask) {
+  AttentionCase test = makeCase(engine, {1, 1, 1, 5, 40, 16, 16});
+  test.useMask(engine, false, false, true, ElementType::F32);
+  std::fill(test.maskWide.begin(), test.maskWide.end(), kMinusInfinity);
+  expectMatchesOracle(test);
+}
+
+TEST_P(Attention, HiddenBlockLeavesStateAlone) {
+  AttentionCase seen = makeCase(engine, {1, 2, 2, 40, 40, 16, 16});
+  OwnedState owned(seen.problem.shape);
+  runBlock(seen.problem, seen.q.view, seen.k.view, seen.v.view, owned.state(),
+           Path::Packed);
+  const OwnedState before = owned;
+  AttentionCase hidden = makeCase(engine, seen.problem.shape);
+  hidden.problem.masking.keyLimit = 0;
+  runBlock(hidden.problem, hidden.q.view, hidden.k.view, hidden.v.view,
+           owned.state(), Path::Packed);
+  EXPECT_EQ(before.out, owned.out);
+  EXPECT_EQ(before.max, owned.max);
+  EXPECT_EQ(before.sum, owned.sum);
+}
+
+TEST_P(Attention, Sinks) {
+  AttentionCase test = makeCase(engine, {1, 4, 2, 30, 50, 16, 16});
+  test.sinks = {0.5f, -3.0f, 20.0f, 1.0f};
+  test.problem.masking.causal = true;
+  test.problem.masking.keyLimit = 25;
+  test.usePositions({{0, 30, 1}}, {{10, 50, 1}});
+  expectMatchesOracle(test);
+}
+
+TEST_P(Attention, LargeScores) {
+  // Scores around +-10^4 are rounded to 2^-24 of that by any f32 dot product, a
+  // relative error of 16 * 10^4 * 2^-24 in a weight at worst, with the 16 terms
+  // of a dot product all of that size.
+  AttentionCase test =
+      makeCase(engine, {1, 2, 2, 40, 600, 16, 16}, ElementType::F32, 0, 100.0f);
+  const Result actual = run(test);
+  const OracleResult expected = oracle(test);
+  EXPECT_LE(relativeError(actual.out, expected.out), 16 * 1e4 / (1 << 24));
+  EXPECT_LE(lseError(actual.lse, expected.lse), 1e-6);
+}
+
+TEST_P(Attention, ScoresThatGrowFromBlockToBlock) {
+  // Later keys score ever higher: every block outgrows the reference, by steps
+  // below and above the slack.
+  for (float step : {0.01f, 0.1f, 3.0f}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 30, 1200, 8, 8});
+    for (int64_t j = 0; j < 1200; ++j)
+      for (int64_t d = 0; d < 8; ++d) {
+        const float value = d == 0 ? step * static_cast<float>(j) : 0.0f;
+        test.k.wide[j * 8 + d] = value;
+        test.k.exact[j * 8 + d] = value;
+      }
+    for (int64_t i = 0; i < 30; ++i) {
+      test.q.wide[i * 8] = 1.0f;
+      test.q.exact[i * 8] = 1.0;
+    }
+    const Result actual = run(test);
+    const OracleResult expected = oracle(test);
+    // One term a score, so its error is that of the scale and of log2(e).
+    EXPECT_LE(relativeError(actual.out, expected.out),
+              std::max(kTolerance, 4.0 * 1200 * step / (1 << 24)));
+    EXPECT_LE(lseError(actual.lse, expected.lse), 1e-6);
+  }
+}
+
+TEST_P(Attention, VeryNegativeScores) {
+  AttentionCase test = makeCase(engine, {1, 1, 1, 20, 100, 16, 16});
+  test.useMask(engine, false, false, false, ElementType::F32);
+  for (float &term : test.maskWide)
+    term = -1e4f + (term == kMinusInfinity ? 0.0f : term);
+  const Result actual = run(test);
+  EXPECT_LE(relativeError(actual.out, oracle(test).out), 4 * 1e4 / (1 << 24));
+}
+
+TEST_P(Attention, KeysInRandomBlocks) {
+  for (int round = 0; round < 6; ++round) {
+    AttentionCase test = makeCase(engine, {2, 4, 2, 60, 400, 16, 24});
+    test.problem.masking.causal = round % 2;
+    test.usePositions({{200, 60, 2}}, {{0, 200, 1}, {300, 200, 1}});
+    if (round >= 4)
+      test.useMask(engine, false, true, true, ElementType::F32);
+    OwnedState owned(test.problem.shape);
+    for (int64_t begin = 0; begin < 400;) {
+      const int64_t end = std::min<int64_t>(400, begin + 1 + engine() % 150);
+      const KeySlice slice(test, begin, end);
+      runBlock(slice.problem, test.q.view, slice.key, slice.value,
+               owned.state(), round % 3 ? Path::Packed : Path::Unpacked);
+      begin = end;
+    }
+    const Result actual = finished(test.problem.shape, owned);
+    const OracleResult expected = oracle(test);
+    EXPECT_LE(relativeError(actual.out, expected.out), kTolerance);
+    EXPECT_LE(lseError(actual.lse, expected.lse), kTolerance);
+  }
+}
+
+TEST_P(Attention, SameBitsHoweverSpread) {
+  AttentionCase test = makeCase(engine, {2, 4, 2, 250, 700, 40, 40});
+  test.problem.masking.causal = true;
+  const Result oneByOne = run(test);
+  for (int round = 0; round < 3; ++round) {
+    const AttentionShape &shape = test.problem.shape;
+    OwnedState owned(shape);
+    auto packed = allocateNaN(packedKeyValueBytes(shape));
+    packKeyValue(shape, test.k.view, test.v.view, packed.get(),
+                 {0, packWorkItems(shape)});
+    auto scratch = allocateNaN(accumulateScratchBytes(shape));
+    const int64_t cut = static_cast<int64_t>(engine() % workItems(shape));
+    accumulate(test.problem, test.q.view, packed.get(), owned.state(),
+               {cut, workItems(shape)}, scratch.get());
+    accumulate(test.problem, test.q.view, packed.get(), owned.state(), {0, cut},
+               scratch.get());
+    const Result actual = finished(shape, owned);
+    EXPECT_EQ(0, std::memcmp(actual.out.data(), oneByOne.out.data(),
+                             actual.out.size() * sizeof(float)));
+    EXPECT_EQ(actual.lse, oneByOne.lse);
+  }
+}
+
+TEST_P(Attention, RandomProblems) {
+  const auto pick = [&](int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(engine() % (high - low + 1));
+  };
+  for (int round = 0; round < 60; ++round) {
+    AttentionShape shape;
+    shape.batch = pick(1, 2);
+    shape.keyValueHeads = pick(1, 3);
+    shape.queryHeads = shape.keyValueHeads * pick(1, 4);
+    shape.queries = pick(1, 130);
+    shape.keys = pick(1, 160);
+    shape.keyDim = pick(1, 70);
+    shape.valueDim = pick(1, 70);
+    AttentionCase test =
+        makeCase(engine, shape,
+                 pick(0, 1) ? ElementType::F32 : ElementType::BF16, pick(0, 2));
+    AttentionMasking &masking = test.problem.masking;
+    masking.causal = pick(0, 1);
+    masking.windowLeft = pick(0, 2) ? -1 : pick(0, 60);
+    masking.windowRight = pick(0, 2) ? -1 : pick(0, 60);
+    if (pick(0, 2) == 0)
+      masking.keyLimit = pick(0, 200);
+    if (pick(0, 1))
+      test.usePositions({{pick(0, 50), shape.queries, pick(1, 3)}},
+                        {{pick(0, 50), shape.keys, pick(1, 3)}});
+    if (pick(0, 3) == 0)
+      test.useMask(engine, pick(0, 1), pick(0, 1), pick(0, 1),
+                   pick(0, 1) ? ElementType::F32 : ElementType::BF16);
+    SCOPED_TRACE(testing::Message() << "round " << round);
+    expectMatchesOracle(test);
+  }
+}
+
+TEST_P(Attention, StateOfSomeQueries) {
+  // Rows 10 to 30 of a state of 50 rows, by rowsPerHead.
+  AttentionCase test = makeCase(engine, {1, 3, 3, 20, 60, 16, 16});
+  AttentionShape whole = test.problem.shape;
+  whole.queries = 50;
+  OwnedState owned(whole);
+  AttentionState part = owned.state();
+  part.out += 10 * 16;
+  part.max += 10;
+  part.sum += 10;
+  part.rowsPerHead = 50;
+  runBlock(test.problem, test.q.view, test.k.view, test.v.view, part,
+           Path::Packed);
+  const Result result = finished(whole, owned);
+  const OracleResult expected = oracle(test);
+  for (int64_t head = 0; head < 3; ++head)
+    for (int64_t row = 0; row < 50; ++row)
+      for (int64_t d = 0; d < 16; ++d) {
+        const bool inside = row >= 10 && row < 30;
+        EXPECT_NEAR(result.out[(head * 50 + row) * 16 + d],
+                    inside ? expected.out[(head * 20 + row - 10) * 16 + d]
+                           : 0.0,
+                    kTolerance);
+      }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Attention,
+                         testing::ValuesIn(targetsOfMachine()), targetOfTest);
+
+TEST(AttentionState, MergeOfHalvesIsTheWhole) {
+  std::mt19937 engine(7);
+  AttentionCase test = makeCase(engine, {1, 2, 2, 30, 90, 16, 16});
+  test.problem.masking.causal = true;
+  test.usePositions({{0, 30, 1}}, {{5, 90, 1}});
+  OwnedState left(test.problem.shape), right(test.problem.shape);
+  const KeySlice low(test, 0, 11), high(test, 11, 90);
+  runBlock(low.problem, test.q.view, low.key, low.value, left.state(),
+           Path::Packed);
+  runBlock(high.problem, test.q.view, high.key, high.value, right.state(),
+           Path::Packed);
+  const OracleResult expected = oracle(test);
+
+  Result a = finished(test.problem.shape, left);
+  const Result b = finished(test.problem.shape, right);
+  mergeNormalised(60, 16, a.out.data(), a.lse.data(), b.out.data(),
+                  b.lse.data());
+  EXPECT_LE(relativeError(a.out, expected.out), kTolerance);
+  EXPECT_LE(lseError(a.lse, expected.lse), kTolerance);
+
+  OwnedState rebuilt(test.problem.shape);
+  stateFromNormalised(test.problem.shape, rebuilt.state(), b.out.data(),
+                      b.lse.data());
+  mergeStates(test.problem.shape, rebuilt.state(), left.state());
+  EXPECT_LE(
+      relativeError(finished(test.problem.shape, rebuilt).out, expected.out),
+      kTolerance);
+
+  mergeStates(test.problem.shape, left.state(), right.state());
+  const Result merged = finished(test.problem.shape, left);
+  EXPECT_LE(relativeError(merged.out, expected.out), kTolerance);
+  EXPECT_LE(lseError(merged.lse, expected.lse), kTolerance);
+}
+
+TEST(AttentionState, MergeOfFarApartParts) {
+  float out[] = {1.0f, 2.0f}, lse[] = {1e4f};
+  const float other[] = {5.0f, 6.0f}, otherLse[] = {-1e4f};
+  mergeNormalised(1, 2, out, lse, other, otherLse);
+  EXPECT_EQ(out[0], 1.0f);
+  EXPECT_EQ(lse[0], 1e4f);
+  const float higher[] = {3e4f};
+  mergeNormalised(1, 2, out, lse, other, higher);
+  EXPECT_EQ(out[1], 6.0f);
+  EXPECT_EQ(lse[0], 3e4f);
+}
+
+TEST(AttentionState, MergeWithEmptyParts) {
+  float out[] = {NAN, NAN}, lse[] = {kMinusInfinity};
+  const float empty[] = {NAN, NAN}, none[] = {kMinusInfinity};
+  mergeNormalised(1, 2, out, lse, empty, none);
+  EXPECT_EQ(out[0], 0.0f);
+  EXPECT_EQ(lse[0], kMinusInfinity);
+  const float full[] = {2.0f, 3.0f}, some[] = {0.25f};
+  mergeNormalised(1, 2, out, lse, full, some);
+  EXPECT_EQ(out[1], 3.0f);
+  EXPECT_EQ(lse[0], 0.25f);
+  mergeNormalised(1, 2, out, lse, empty, none);
+  EXPECT_EQ(out[1], 3.0f);
+  EXPECT_EQ(lse[0], 0.25f);
+}
+
+TEST(AttentionState, FinishInPlaceAndInBf16) {
+  const AttentionShape shape{1, 1, 1, 1, 1, 1, 3};
+  float out[] = {2.0f, 4.0f, 1.0f}, max[] = {1.0f}, sum[] = {2.0f};
+  uint16_t narrow[3];
+  const AttentionState state{out, max, sum};
+  finish(shape, state,
+         denseView(static_cast<void *>(narrow), ElementType::BF16, 1, 1, 3),
+         nullptr);
+  EXPECT_EQ(bf16ToFloat(narrow[2]), 0.5f);
+  float lse = NAN;
+  finish(shape, state,
+         denseView(static_cast<void *>(out), ElementType::F32, 1, 1, 3), &lse);
+  EXPECT_EQ(out[1], 2.0f);
+  EXPECT_FLOAT_EQ(lse, 1.0f + std::log(2.0f));
+}
+
+} // namespace
+} // namespace ring::rt::kernels::test

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a program file: inputs from NumPy files or from a seed, outputs to NumPy
+// files, results against the reference, time and memory to JSON.
+
+#include "ring-runtime/Runtime.h"
+
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <unistd.h>
+
+using namespace ring::rt;
+
+namespace {
+
+enum ExitCode { kOk = 0, kCheckFailed = 1, kBadUsage = 2, kRunError = 3 };
+
+constexpr char kHelp[] =
+    R"(ring-exec: runs a program file on a mesh of virtual devices
+
+usage: ring-exec program.ring [options]
+
+  --input f.npy          the next input of the program; repeat for each. A local
+                         input has one more dimension in front, the devices.
+                         Inputs without a file are made from the seed.
+  --output f.npy         where the next output goes; repeat for each
+  --seed N               seed of generated inputs (default 0)
+  --distribution D       normal, or outliers: N(0,1) and once in a thousand
+                         N(0,10) on top (default normal)
+  --check                run the f64 reference too and compare every output
+  --tolerance X          largest error, relative to the largest number of the
+                         reference, that --check accepts (default 1e-5 for f32
+                         programs, 2e-2 with bf16, 5e-2 with block formats)
+  --backend B            cpu or reference (default cpu)
+  --device-memory SIZE   what a device may hold, as 12GiB, 512MiB or bytes
+  --threads N            threads that all devices share (default: the cores)
+  --stats f.json         time, memory and traffic of each device
+  --trace f.json         what ran when, for chrome://tracing or Perfetto
+  --dump                 print the program and stop
+
+exit code: 0 all went well, 1 the check failed, 2 bad usage or file, 3 the run
+failed. Everything but --dump and the table of --check goes to stderr.
+
+example: a program on generated inputs, checked, in 1 GiB a device
+  ring-exec attention.ring --seed 7 --check --device-memory 1GiB
+)";
+
+struct Arguments {
+  std::string program;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  uint64_t seed = 0;
+  Distribution distribution = Distribution::Normal;
+  bool check = false;
+  bool dump = false;
+  double tolerance = -1;
+  std::string stats;
+  std::string trace;
+  RunOptions options;
+};
+
+/// "12GiB", "512MiB", "64KiB" or a number of bytes.
+bool parseBytes(const std::string &text, int64_t &bytes) {
+  char *end = nullptr;
+  double number = std::strtod(text.c_str(), &end);
+  double unit = 0;
+  for (auto [suffix, factor] : {std::pair<const char *, double>{"", 1.0},
+                                {"B", 1.0},
+                                {"KiB", 1024.0},
+                                {"MiB", 1048576.0},
+                                {"GiB", 1073741824.0}})
+    if (std::strcmp(end, suffix) == 0)
+      unit = factor;
+  if (end == text.c_str() || unit == 0 || !(number > 0) || number * unit > 9e18)
+    return false;
+  bytes = static_cast<int64_t>(number * unit);
+  return true;
+}
+
+bool parseCount(const std::string &text, uint64_t &number) {
+  char *end = nullptr;
+  number = std::strtoull(text.c_str(), &end, 10);
+  return !text.empty() && *end == 0 && text[0] != '-';
+}
+
+/// Reads one option that has a value.
+Status parseOption(const std::string &name, const std::string &value,
+                   Arguments &into) {
+  uint64_t number = 0;
+  if (name == "--input") {
+    into.inputs.push_back(value);
+  } else if (name == "--output") {
+    into.outputs.push_back(value);
+  } else if (name == "--seed") {
+    if (!parseCount(value, into.seed))
+      return error("expects a number after --seed, but got '", value, "'");
+  } else if (name == "--distribution") {
+    if (value != "normal" && value != "outliers")
+      return error("expects normal or outliers, but got '", value, "'");
+    into.distribution =
+        value == "normal" ? Distribution::Normal : Distribution::Outliers;
+  } else if (name == "--tolerance") {
+    into.tolerance = std::atof(value.c_str());
+    if (!(into.tolerance > 0))
+      return error("expects a positive tolerance, but got '", value, "'");
+  } else if (name == "--backend") {
+    into.options.backend = value;
+  } else if (name == "--device-memory") {
+    if (!parseBytes(value, into.options.deviceMemory))
+      return error("expects a size like 12GiB, but got '", value, "'");
+  } else if (name == "--threads") {
+    if (!parseCount(value, number) || number < 1 || number > 4096)
+      return error("expects 1 to 4096 threads, but got '", value, "'");
+    into.options.threads = static_cast<int>(number);
+  } else if (name == "--stats") {
+    into.stats = value;
+  } else if (name == "--trace") {
+    into.trace = value;
+    into.options.trace = true;
+  } else {
+    return error("there is no option '", name, "'; see --help");
+  }
+  return Status::success();
+}
+
+Result<Arguments> parseArguments(int argc, char **argv) {
+  Arguments arguments;
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    if (argument == "--check") {
+      arguments.check = true;
+    } else if (argument == "--dump") {
+      arguments.dump = true;
+    } else if (argument.rfind("--", 0) == 0) {
+      std::string value;
+      size_t equals = argument.find('=');
+      if (equals != std::string::npos) {
+        value = argument.substr(equals + 1);
+        argument.resize(equals);
+      } else if (++i < argc) {
+        value = argv[i];
+      } else {
+        return error("expects a value after ", argument);
+      }
+      if (Status status = parseOption(argument, value, arguments); !status)
+        return status;
+    } else if (arguments.program.empty()) {
+      arguments.program = argument;
+    } else {
+      return error("expects one program, but got '", arguments.program,
+                   "' and '", argument, "'");
+    }
+  }
+  if (arguments.program.empty())
+    return error("expects a program file; see --help");
+  return arguments;
+}
+
+/// Generated inputs, with those that have a file read from it.
+Result<std::vector<PortTensors>> makeInputs(const Program &program,
+                                            const Arguments &arguments) {
+  if (arguments.inputs.size() > program.inputs().size())
+    return error("expects at most ", program.inputs().size(),
+                 " inputs, but got ", arguments.inputs.size());
+  Result<std::vector<PortTensors>> inputs =
+      generateInputs(program, arguments.seed, arguments.distribution);
+  if (!inputs)
+    return inputs;
+  for (size_t i = 0; i < arguments.inputs.size(); ++i) {
+    const ValueType &type = program.values()[program.inputs()[i].value];
+    Result<Tensor> tensor = readNpy(arguments.inputs[i], type.element);
+    if (!tensor)
+      return tensor.status();
+    if (type.placement == Placement::Whole) {
+      (*inputs)[i] = {*tensor};
+      continue;
+    }
+    Result<PortTensors> shards = unstack(*tensor, program.deviceCount());
+    if (!shards)
+      return error("'", arguments.inputs[i], "' ", shards.message());
+    (*inputs)[i] = *shards;
+  }
+  return inputs;
+}
+
+/// What --check accepts unless told otherwise: the coarsest type that takes
+/// part in computing decides.
+double defaultTolerance(const Program &program) {
+  double tolerance = 1e-5;
+  for (const ValueType &type : program.values()) {
+    if (type.element == ElementType::BF16)
+      tolerance = std::max(tolerance, 2e-2);
+    if (type.element == ElementType::BFP8B ||
+        type.element == ElementType::BFP4B)
+      tolerance = std::max(tolerance, 5e-2);
+  }
+  return tolerance;
+}
+
+void showProgress(int64_t done, int64_t all) {
+  std::fprintf(stderr, "\r%lld of %lld instructions%s",
+               static_cast<long long>(done), static_cast<long long>(all),
+               done == all ? "\n" : "");
+}
+
+Result<bool> check(const Program &program,
+                   const std::vector<PortTensors> &inputs,
+                   const RunResult &result, double tolerance) {
+  Result<PortNumbers> reference = runReference(program, inputs);
+  if (!reference)
+    return reference.status();
+  bool passed = true;
+  std::printf("%-20s %12s %12s %12s %12s  %s\n", "output", "pcc", "rmse",
+              "max error", "relative", "");
+  for (size_t port = 0; port < result.outputs.size(); ++port) {
+    std::vector<double> found, expected;
+    for (size_t i = 0; i < result.outputs[port].size(); ++i) {
+      std::vector<double> numbers = result.outputs[port][i].numbers();
+      const std::vector<double> &truth = (*reference)[port][i];
+      found.insert(found.end(), numbers.begin(), numbers.end());
+      expected.insert(expected.end(), truth.begin(), truth.end());
+    }
+    Comparison metrics = compare(found, expected);
+    bool good = metrics.finite && metrics.relativeError <= tolerance;
+    passed &= good;
+    std::printf("%-20s %12.9f %12.3e %12.3e %12.3e  %s\n",
+                program.outputs()[port].name.c_str(), metrics.pcc, metrics.rmse,
+                metrics.maxError, metrics.relativeError,
+                good ? "ok" : "FAILED");
+  }
+  return passed;
+}
+
+int report(ExitCode code, const std::string &message) {
+  std::fprintf(stderr, "ring-exec: %s\n", message.c_str());
+  return code;
+}
+
+int execute(const Arguments &arguments) {
+  Result<Program> program = Program::loadFile(arguments.program);
+  if (!program)
+    return report(kBadUsage, program.message());
+  if (arguments.dump) {
+    std::fputs(program->text().c_str(), stdout);
+    return kOk;
+  }
+  if (arguments.outputs.size() > program->outputs().size())
+    return report(kBadUsage,
+                  error("expects at most ", program->outputs().size(),
+                        " outputs, but got ", arguments.outputs.size())
+                      .message());
+  if (Result<std::unique_ptr<Backend>> backend =
+          makeBackend(arguments.options.backend);
+      !backend)
+    return report(kBadUsage, backend.message());
+  Result<std::vector<PortTensors>> inputs = makeInputs(*program, arguments);
+  if (!inputs)
+    return report(kBadUsage, inputs.message());
+  RunOptions options = arguments.options;
+  if (isatty(2))
+    options.progress = showProgress;
+  Result<RunResult> result = run(*program, *inputs, options);
+  if (!result)
+    return report(kRunError, result.message());
+  std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
+               program->name().c_str(), describe(program->mesh()).c_str(),
+               result->seconds);
+
+  for (size_t i = 0; i < arguments.outputs.size(); ++i) {
+    const ValueType &type = program->values()[program->outputs()[i].value];
+    Result<Tensor> tensor = type.placement == Placement::Whole
+                                ? Result<Tensor>(result->outputs[i][0])
+                                : stack(result->outputs[i]);
+    if (!tensor)
+      return report(kRunError, tensor.message());
+    if (Status status = writeNpy(arguments.outputs[i], *tensor); !status)
+      return report(kBadUsage, status.message());
+  }
+  if (!arguments.stats.empty())
+    if (Status status = writeStatistics(arguments.stats, *program, *result);
+        !status)
+      return report(kBadUsage, status.message());
+  if (!arguments.trace.empty())
+    if (Status status = writeTrace(arguments.trace, *program, *result); !status)
+      return report(kBadUsage, status.message());
+  if (!arguments.check)
+    return kOk;
+  double tolerance = arguments.tolerance > 0 ? arguments.tolerance
+                                             : defaultTolerance(*program);
+  Result<bool> passed = check(*program, *inputs, *result, tolerance);
+  if (!passed)
+    return report(kRunError, passed.message());
+  return *passed ? kOk : kCheckFailed;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::strcmp(argv[i], "--help") == 0 ||
+        std::strcmp(argv[i], "-h") == 0) {
+      std::fputs(kHelp, stdout);
+      return kOk;
+    }
+  Result<Arguments> arguments = parseArguments(argc, argv);
+  if (!arguments)
+    return report(kBadUsage, arguments.message());
+  return execute(*arguments);
+}

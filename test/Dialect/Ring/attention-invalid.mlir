@@ -1,0 +1,500 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbered constraints of ring.attention, each violated
+// once or more. The line above a case names its constraint;
+// test/Docs/constraints.test checks that none is missing.
+
+// RUN: ring-opt %s -split-input-file -verify-diagnostics
+
+// ring.attention (C1)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<2x2x16x8xbf16>, %v: tensor<2x2x16x8xbf16>) {
+  // expected-error @+1 {{expects key and value to have the query's batch 1, but got 2 and 2}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<2x2x16x8xbf16>, tensor<2x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C1)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x4xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects the key to have the query's dim 8, but got 4}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x4xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C1)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x12x8xbf16>) {
+  // expected-error @+1 {{expects value to have the key's heads and rows [1, 2, 16], but got [1, 2, 12]}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x12x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C2)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x3x16x8xbf16>, %v: tensor<1x3x16x8xbf16>) {
+  // expected-error @+1 {{expects the key heads to divide the 4 query heads, but got 3}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x3x16x8xbf16>, tensor<1x3x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C2)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x0x16x8xbf16>, %v: tensor<1x0x16x8xbf16>) {
+  // expected-error @+1 {{expects the key heads to divide the 4 query heads, but got 0}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x0x16x8xbf16>, tensor<1x0x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C3)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects the output to be [1, 4, 16, 8], but got [1, 4, 8, 8]}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x8x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C3)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects the output to have the query's element type 'bf16', but got 'f32'}}
+  %out = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xf32>
+  return
+}
+
+// -----
+
+// ring.attention (C4)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects joint query, key, value and output together}}
+  %out = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C4)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x2x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects the joint query to be [1, 4, 6, 8], but got [1, 2, 6, 8]}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C4)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x5x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects the joint key to be [1, 2, 6, 8], but got [1, 2, 5, 8]}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x5x8xbf16>, tensor<1x2x6x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C4)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x4xbf16>) {
+  // expected-error @+1 {{expects the joint value to be [1, 2, 6, 8], but got [1, 2, 6, 4]}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x4xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C4)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects the joint output to be [1, 4, 6, 8], but got [1, 4, 5, 8]}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x5x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C5)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a pattern}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C5)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
+    %mask: tensor<1x1x16x16xbf16>) {
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a mask}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) mask(%mask : tensor<1x1x16x16xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C5)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
+    %sink: tensor<1x4x1x1xbf16>) {
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a sink}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) sink(%sink : tensor<1x4x1x1xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C5)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got pages}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
+      pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C6)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %mask: tensor<1x1x16x8xbf16>) {
+  // expected-error @+1 {{expects a mask of [1 or 1, 1 or 4, 1 or 16, 16], but got [1, 1, 16, 8]}}
+  %out = ring.attention %q, %k, %v mask(%mask : tensor<1x1x16x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C6)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %mask: tensor<1x2x16x16xbf16>) {
+  // expected-error @+1 {{expects a mask of [1 or 1, 1 or 4, 1 or 16, 16], but got [1, 2, 16, 16]}}
+  %out = ring.attention %q, %k, %v mask(%mask : tensor<1x2x16x16xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C7)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %sink: tensor<1x2x1x1xbf16>) {
+  // expected-error @+1 {{expects the sink to be [1, 4, 1, 1], but got [1, 2, 1, 1]}}
+  %out = ring.attention %q, %k, %v sink(%sink : tensor<1x2x1x1xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<2x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a page table of integers [1, pages], but got 'tensor<2x4xi32>'}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<2x4xi32>, tensor<1xi32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xf32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a page table of integers [1, pages], but got 'tensor<1x4xf32>'}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xf32>, tensor<1xi32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<2xi32>) {
+  // expected-error @+1 {{expects the chunk start to be one integer, but got 'tensor<2xi32>'}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<2xi32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xf32>) {
+  // expected-error @+1 {{expects the chunk start to be one integer, but got 'tensor<1xf32>'}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xf32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a causal pattern with pages}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a causal pattern with pages}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>) pattern(#ring.window<before = 4, after = 1>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C8)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>) {
+  // expected-error @+1 {{expects a page table and a chunk start together}}
+  %out = "ring.attention"(%q, %k, %v, %table) <{
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0>, resultSegmentSizes = array<i32: 1, 0, 0>}>
+      : (tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x4xi32>) -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C9)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects a length of 1 to 16, but got 17}}
+  %out = ring.attention %q, %k, %v length(17)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C9)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects a length of 1 to 16, but got 0}}
+  %out = ring.attention %q, %k, %v length(0)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C9)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a length of 1 to 64, but got 65}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>) pattern(#ring.causal) length(65)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C10)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
+  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  %out = ring.attention %q, %k, %v pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C10)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
+  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  %out = ring.attention %q, %k, %v pattern(#ring.window<before = 4, after = 4>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C10)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
+  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [8], rates = [1]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C11)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects the lse to be [1, 4, 16, 1], but got [1, 4, 16, 8]}}
+  %out, %lse = ring.attention %q, %k, %v
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      lse(tensor<1x4x16x8xf32>)
+  return
+}
+
+// -----
+
+// ring.attention (C11)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects the lse to be [1, 4, 22, 1], but got [1, 4, 16, 1]}}
+  %out, %joint, %lse = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>) lse(tensor<1x4x16x1xf32>)
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects segments to divide 16, but got 6}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [8, 6], rates = [1, 2]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects segments to divide 16, but got 32}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [32], rates = [1]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects segments to divide 16, but got 6}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [6], rates = [1], shorter = clamp>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects concatenated segments to make up 16, but got 12}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [8, 4], rates = [1, 2], segmentation = concat>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects prefixes of at most 16, but got 32}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [8, 32], rates = [1, 2], segmentation = prefix>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %mask: tensor<1x1x16x16xbf16>) {
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
+  %out = ring.attention %q, %k, %v mask(%mask : tensor<1x1x16x16xbf16>)
+      pattern(#ring.dilated<segments = [8], rates = [1]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %sink: tensor<1x4x1x1xbf16>) {
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
+  %out = ring.attention %q, %k, %v sink(%sink : tensor<1x4x1x1xbf16>)
+      pattern(#ring.dilated<segments = [8], rates = [1]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
+  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+      pattern(#ring.dilated<segments = [8], rates = [1], causal = true>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}

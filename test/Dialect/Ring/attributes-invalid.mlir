@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// The numbered constraints of the ring dialect's attributes, each violated
+// once or more. The line above a case names its constraint;
+// test/Docs/constraints.test checks that none is missing.
+
+// RUN: ring-opt %s -split-input-file -verify-diagnostics
+
+// #ring.parallel (C1)
+// expected-error @+1 {{expects mesh axes not to be negative, but got -1}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = -1>}
+
+// -----
+
+// #ring.parallel (C1)
+// expected-error @+1 {{expects mesh axes not to be negative, but got -2}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 0, heads = -2>}
+
+// -----
+
+// #ring.parallel (C2)
+// expected-error @+1 {{expects sequence and heads on different mesh axes, but got 1 for both}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 1, heads = 1>}
+
+// -----
+
+// #ring.axis (C1)
+// expected-error @+1 {{expects a mesh of positive axes with at most 1048576 devices, but got [0, 4]}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 0x4>}
+
+// -----
+
+// #ring.axis (C1)
+// expected-error @+1 {{expects a mesh of positive axes with at most 1048576 devices, but got [1048577]}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 1048577>}
+
+// -----
+
+// #ring.axis (C1)
+// expected-error @+1 {{expects a mesh of positive axes with at most 1048576 devices}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 4294967296x4294967296>}
+
+// -----
+
+// #ring.axis (C1)
+// expected-error @+1 {{expects dimensions such as 8x4}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in >}
+
+// -----
+
+// #ring.axis (C2)
+// expected-error @+1 {{expects an axis of a 2-D mesh, but got 2}}
+func.func private @axis() attributes {attribute = #ring.axis<2 in 8x4>}
+
+// -----
+
+// #ring.axis (C2)
+// expected-error @+1 {{expects an axis of a 2-D mesh, but got -1}}
+func.func private @axis() attributes {attribute = #ring.axis<-1 in 8x4>}
+
+// -----
+
+// #ring.axis (C3)
+// expected-error @+1 {{expects size * stride to divide the 8 devices of axis 0, but got 3 * 1}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 8x4, size = 3>}
+
+// -----
+
+// #ring.axis (C3)
+// expected-error @+1 {{expects size * stride to divide the 8 devices of axis 0, but got 4 * 4}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 8x4, size = 4, stride = 4>}
+
+// -----
+
+// #ring.axis (C3)
+// expected-error @+1 {{expects size * stride to divide the 8 devices of axis 0, but got 0 * 1}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 8x4, size = 0>}
+
+// -----
+
+// #ring.axis (C3)
+// expected-error @+1 {{expects size * stride to divide the 8 devices of axis 0, but got 2 * -4}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 8x4, size = 2, stride = -4>}
+
+// -----
+
+// #ring.axis (C3)
+// expected-error @+1 {{expected 'size'}}
+func.func private @axis() attributes {attribute = #ring.axis<0 in 8x4, stride = 1>}
+
+// -----
+
+// #ring.layout (C1)
+// expected-error @+1 {{expects a positive length over positive ranks at an offset that is not negative, none above 1099511627776, but got 0 over 8 at 0}}
+func.func private @layout() attributes {attribute = #ring.layout<contiguous, 0 over 8>}
+
+// -----
+
+// #ring.layout (C1)
+// expected-error @+1 {{expects a positive length over positive ranks at an offset that is not negative, none above 1099511627776, but got 64 over 0 at 0}}
+func.func private @layout() attributes {attribute = #ring.layout<contiguous, 64 over 0>}
+
+// -----
+
+// #ring.layout (C1)
+// expected-error @+1 {{expects a positive length over positive ranks at an offset that is not negative, none above 1099511627776, but got 64 over 8 at -1}}
+func.func private @layout() attributes {attribute = #ring.layout<striped, 64 over 8, offset = -1>}
+
+// -----
+
+// #ring.layout (C1)
+// expected-error @+1 {{expects a positive length over positive ranks at an offset that is not negative, none above 1099511627776, but got 1099511627777 over 1 at 0}}
+func.func private @layout() attributes {attribute = #ring.layout<contiguous, 1099511627777 over 1>}
+
+// -----
+
+// #ring.layout (C1)
+func.func private @layout() attributes {
+  // expected-error @+1 {{expects a positive length over positive ranks at an offset that is not negative, none above 1099511627776, but got 64 over 8 at 1099511627777}}
+  attribute = #ring.layout<contiguous, 64 over 8, offset = 1099511627777>}
+
+// -----
+
+// #ring.layout (C2)
+// expected-error @+1 {{expects the ranks to divide 63, but got 8}}
+func.func private @layout() attributes {attribute = #ring.layout<contiguous, 63 over 8>}
+
+// -----
+
+// #ring.layout (C2)
+// expected-error @+1 {{expects twice the ranks to divide 72, but got 8}}
+func.func private @layout() attributes {attribute = #ring.layout<zigzag, 72 over 8>}
+
+// -----
+
+// #ring.block (C1)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects a layout of the queries over the 8 ranks of the axis, but got 4}}
+  attribute = #ring.block<queries = <contiguous, 64 over 4>, keys = <contiguous, 64 over 8>, axis = <0 in 8x4>>}
+
+// -----
+
+// #ring.block (C1)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects a layout of the keys over the 8 ranks of the axis or over 1, but got 4}}
+  attribute = #ring.block<queries = <contiguous, 64 over 8>, keys = <contiguous, 64 over 4>, axis = <0 in 8x4>>}
+
+// -----
+
+// #ring.block (C1)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects a layout of the queries over the 2 ranks of the axis, but got 8}}
+  attribute = #ring.block<queries = <contiguous, 64 over 8>, keys = <contiguous, 64 over 8>, axis = <0 in 8x4, size = 2>>}
+
+// -----
+
+// #ring.block (C2)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects first_key to be one of 8 rows, but got 8}}
+  attribute = #ring.block<keys = <contiguous, 64 over 8>, first_key = 8, axis = <0 in 8x4>>}
+
+// -----
+
+// #ring.block (C2)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects first_key to be one of 8 rows, but got -1}}
+  attribute = #ring.block<keys = <contiguous, 64 over 8>, first_key = -1, axis = <0 in 8x4>>}
+
+// -----
+
+// #ring.sharding (C1)
+// expected-error @+1 {{expects an axis of a 2-D mesh, but got 2}}
+func.func private @sharding() attributes {attribute = #ring.sharding<[_, 2] in 8x4>}
+
+// -----
+
+// #ring.sharding (C1)
+// expected-error @+1 {{expects every mesh axis to split one dimension, but got axis 0 twice}}
+func.func private @sharding() attributes {attribute = #ring.sharding<[0, 0] in 8x4>}
+
+// -----
+
+// #ring.sharding (C1)
+// expected-error @+1 {{expects a mesh of positive axes with at most 1048576 devices, but got [8, 0]}}
+func.func private @sharding() attributes {attribute = #ring.sharding<[0, _] in 8x0>}
+
+// -----
+
+// #ring.sharding (C1)
+// expected-error @+1 {{expects a mesh axis or _, but got -1}}
+func.func private @sharding() attributes {attribute = #ring.sharding<[0, -1] in 8x4>}
+
+// -----
+
+// #ring.sharding (C2)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects the sequence to be a split dimension, but got 2}}
+  attribute = #ring.sharding<[_, 0] in 8x4, sequence = 2 as <contiguous, 64 over 8>>}
+
+// -----
+
+// #ring.sharding (C2)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects the sequence to be a split dimension, but got -1}}
+  attribute = #ring.sharding<[_, 0] in 8x4, sequence = -1 as <contiguous, 64 over 8>>}
+
+// -----
+
+// #ring.sharding (C2)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects the sequence to be a split dimension, but got 0}}
+  attribute = #ring.sharding<[_, 0] in 8x4, sequence = 0 as <contiguous, 64 over 8>>}
+
+// -----
+
+// #ring.sharding (C3)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects a layout over the 4 devices of axis 1, but got 8}}
+  attribute = #ring.sharding<[_, 1] in 8x4, sequence = 1 as <contiguous, 64 over 8>>}
+
+// -----
+
+// #ring.part (C1)
+// expected-error @+1 {{expects an offset that is not negative, a positive size and a positive stride, but got -1, 4 and 1}}
+func.func private @part() attributes {attribute = #ring.part<source = 1, offset = -1, size = 4>}
+
+// -----
+
+// #ring.part (C1)
+// expected-error @+1 {{expects an offset that is not negative, a positive size and a positive stride, but got 0, 0 and 1}}
+func.func private @part() attributes {attribute = #ring.part<source = 1, size = 0>}
+
+// -----
+
+// #ring.part (C1)
+// expected-error @+1 {{expects an offset that is not negative, a positive size and a positive stride, but got 0, 4 and 0}}
+func.func private @part() attributes {attribute = #ring.part<source = 1, size = 4, stride = 0>}
+
+// -----
+
+// #ring.window (C1)
+// expected-error @+1 {{expects a window of at least one key and at most 1099511627776 to a side, but got -1 before and 0 after}}
+func.func private @window() attributes {attribute = #ring.window<before = -1, after = 0>}
+
+// -----
+
+// #ring.window (C1)
+// expected-error @+1 {{expects a window of at least one key and at most 1099511627776 to a side, but got 0 before and -1 after}}
+func.func private @window() attributes {attribute = #ring.window<before = 0, after = -1>}
+
+// -----
+
+// #ring.window (C1)
+func.func private @window() attributes {
+  // expected-error @+1 {{expects a window of at least one key and at most 1099511627776 to a side, but got -1099511627777 before and 1099511627777 after}}
+  attribute = #ring.window<before = -1099511627777, after = 1099511627777>}
+
+// -----
+
+// #ring.window (C1)
+// expected-error @+1 {{expects a window of at least one key and at most 1099511627776 to a side, but got 0 before and 9223372036854775807 after}}
+func.func private @window() attributes {attribute = #ring.window<before = 0, after = 9223372036854775807>}
+
+// -----
+
+// #ring.dilated (C1)
+// expected-error @+1 {{expects as many rates as segments, at least one, but got 2 segments and 1 rates}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8, 16], rates = [1]>}
+
+// -----
+
+// #ring.dilated (C1)
+// expected-error @+1 {{expects as many rates as segments, at least one, but got 0 segments and 0 rates}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [], rates = []>}
+
+// -----
+
+// #ring.dilated (C2)
+// expected-error @+1 {{expects a segment of 1 to 1099511627776 and a rate of 1 to the segment, but got segment 0 and rate 1}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [0], rates = [1]>}
+
+// -----
+
+// #ring.dilated (C2)
+// expected-error @+1 {{expects a segment of 1 to 1099511627776 and a rate of 1 to the segment, but got segment 8 and rate 0}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8], rates = [0]>}
+
+// -----
+
+// #ring.dilated (C2)
+// expected-error @+1 {{expects a segment of 1 to 1099511627776 and a rate of 1 to the segment, but got segment 8 and rate 9}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8], rates = [9]>}
+
+// -----
+
+// #ring.dilated (C2)
+// expected-error @+1 {{expects a segment of 1 to 1099511627776 and a rate of 1 to the segment, but got segment 1099511627777 and rate 1}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [1099511627777], rates = [1]>}
+
+// -----
+
+// #ring.dilated (C3)
+// expected-error @+1 {{expects norm = none with mix = lse: only a partition of the heads has groups}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8], rates = [1], mix = lse>}
+
+// -----
+
+// #ring.dilated (C3)
+func.func private @dilated() attributes {
+  // expected-error @+1 {{expects norm = none with mix = mean: only a partition of the heads has groups}}
+  attribute = #ring.dilated<segments = [8], rates = [1], mix = mean, norm = groups>}
+
+// -----
+
+// #ring.compute (C1)
+// expected-error @+1 {{expects chunks to be positive multiples of 32, but got 48}}
+func.func private @compute() attributes {attribute = #ring.compute<q_chunk = 48>}
+
+// -----
+
+// #ring.compute (C1)
+// expected-error @+1 {{expects chunks to be positive multiples of 32, but got 0}}
+func.func private @compute() attributes {attribute = #ring.compute<k_chunk = 0>}
+
+// -----
+
+// #ring.compute (C2)
+// expected-error @+1 {{expects columns x rows of cores, but got [8]}}
+func.func private @compute() attributes {attribute = #ring.compute<grid = 8>}
+
+// -----
+
+// #ring.compute (C2)
+// expected-error @+1 {{expects columns x rows of cores, but got [0, 7, 1]}}
+func.func private @compute() attributes {attribute = #ring.compute<ccl_offset = 0x7x1>}
+
+// -----
+
+// #ring.plan (C1)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects heads on another axis of the 2-D mesh than the sequence's, but got 0}}
+  attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 0>}
+
+// -----
+
+// #ring.plan (C1)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects heads on another axis of the 2-D mesh than the sequence's, but got 2}}
+  attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 2>}
+
+// -----
+
+// #ring.plan (C2)
+// expected-error @+1 {{expects ulysses ranks only with strategy = usp, but got strategy = ring}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, ulysses = 2>}
+
+// -----
+
+// #ring.plan (C2)
+// expected-error @+1 {{expects the ulysses ranks to divide 8, but got 3}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 3>}
+
+// -----
+
+// #ring.plan (C2)
+// expected-error @+1 {{expects the ulysses ranks to divide 8, but got 0}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 0>}
+
+// -----
+
+// #ring.plan (C3)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects at least one link, but got 0}}
+  attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, num_links = 0>}
+
+// -----
+
+// #ring.plan (C4)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects a layout of the whole sequence, but got mirrored, which is half of a zigzag}}
+  attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, layout = mirrored>}

@@ -1,0 +1,339 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a module with one attention, so that a test is one line.
+
+A case is words such as
+
+    mesh=1x4 axis=1 heads=4 kv_heads=2 queries=100 causal dtype=bf16
+
+and the fields of `Attention` are the words that it may have. Run as a program,
+it prints the module of the case on its command line. The forms are
+
+    annotated  TTIR on whole tensors, with ring.parallel (pattern P4)
+    ring       ring.attention; needed for joint tokens, length, lse, value_dim
+               and a window that also looks ahead
+    p1         a device's function: query, key and value are gathered
+    p2         a device's function: rows are traded for heads and back
+    p3         a device's function: key and value are gathered
+"""
+
+import dataclasses
+import itertools
+import math
+import sys
+
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after")
+
+
+@dataclasses.dataclass
+class Attention:
+    mesh: str = "1x4"
+    axis: int = 1
+    heads_axis: int = -1
+    batch: int = 1
+    heads: int = 2
+    kv_heads: int = 0  # 0: as many as heads
+    queries: int = 128
+    keys: int = 0  # 0: as many as queries
+    dim: int = 32
+    value_dim: int = 0  # 0: as dim
+    causal: bool = False
+    window: int = 0  # keys that a query sees up to itself, 0: all
+    after: int = 0  # keys that it sees behind itself
+    scale: float = 0.0  # 0: 1 / sqrt(dim)
+    # Four letters, 1 or the size of a dimension: bhqk, 11qk, 111k, ... With a
+    # leading minus a constant that only drops keys, some rows all of them.
+    mask: str = ""
+    sink: bool = False
+    joint: int = 0
+    length: int = 0
+    lse: bool = False
+    dtype: str = "f32"
+    form: str = ""  # empty: annotated, or ring where that is needed
+    whole: bool = False  # p1: the function returns the whole result
+    reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
+
+    def __post_init__(self):
+        self.kv_heads = self.kv_heads or self.heads
+        self.keys = self.keys or self.queries
+        needs_ring = any(getattr(self, name) for name in RING_ONLY)
+        if not self.form:
+            self.form = "ring" if needs_ring else "annotated"
+        elif needs_ring and self.form != "ring":
+            raise ValueError(f"form {self.form} has none of {RING_ONLY}")
+        self.value_dim = self.value_dim or self.dim
+
+    @property
+    def shape(self):
+        """The mesh, one number per axis."""
+        return [int(size) for size in self.mesh.split("x")]
+
+    @property
+    def ranks(self):
+        """Devices on the axis of the sequence."""
+        return self.shape[self.axis]
+
+
+def parse(words):
+    """The attention that `key=value` words, and flags, describe."""
+    fields = {field.name: field.type for field in dataclasses.fields(Attention)}
+    values = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name not in fields:
+            raise ValueError(f"unknown word '{word}'")
+        kind = fields[name]
+        values[name] = True if kind is bool else kind(value)
+    return Attention(**values)
+
+
+def tensor(shape, dtype):
+    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+
+
+class Writer:
+    """The body of one function, op by op."""
+
+    def __init__(self, dtype):
+        self.dtype = dtype
+        self.arguments, self.lines = [], []
+
+    def argument(self, name, shape):
+        self.arguments.append(f"%{name}: {tensor(shape, self.dtype)}")
+        return f"%{name}", shape
+
+    def op(self, name, operands, properties, shape, attributes=""):
+        """Adds a generic op with one result."""
+        result = f"%{len(self.lines)}"
+        types = ", ".join(tensor(shape, self.dtype) for _, shape in operands)
+        names = ", ".join(name for name, _ in operands)
+        self.lines.append(
+            f'{result} = "ttir.{name}"({names}) <{{{properties}}}>{attributes} '
+            f": ({types}) -> {tensor(shape, self.dtype)}"
+        )
+        return result, shape
+
+
+def mask_shape(case):
+    sizes = {"b": case.batch, "h": case.heads, "q": case.queries, "k": case.keys}
+    return [sizes.get(letter, 1) for letter in case.mask.lstrip("-")]
+
+
+def dropping_mask(writer, shape):
+    """A constant of 0 and -inf: key k is dropped for query q where (5 q + k)
+    mod 7 is below 2, and every eleventh row drops all keys."""
+    infinity = "0xFF80" if writer.dtype == "bf16" else "0xFF800000"
+
+    def row(index):
+        return [
+            infinity if index % 11 == 10 or (5 * index + key) % 7 < 2 else "0.0"
+            for key in range(shape[3])
+        ]
+
+    def nest(dims, prefix):
+        if len(dims) == 1:
+            return "[" + ", ".join(row(sum(prefix))) + "]"
+        inner = [nest(dims[1:], prefix + [index]) for index in range(dims[0])]
+        return "[" + ", ".join(inner) + "]"
+
+    value = f"value = dense<{nest(shape, [])}> : {tensor(shape, writer.dtype)}"
+    return writer.op("constant", [], value, shape)
+
+
+def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
+    """A TTIR attention; its result has the shape of the query."""
+    operands = [query, key, value] + [x for x in (mask, sink) if x]
+    properties = [
+        f"is_causal = {str(case.causal or case.window > 0).lower()}",
+        f"operandSegmentSizes = array<i32: 1, 1, 1, {int(bool(mask))}, "
+        f"{int(bool(sink))}>",
+    ]
+    if case.scale:
+        properties.append(f"scale = {case.scale:e} : f32")
+    if case.window:
+        properties.append(f"sliding_window_size = {case.window} : ui32")
+    return writer.op("scaled_dot_product_attention", operands,
+                     ", ".join(properties), query[1], attributes)
+
+
+def ring_attention(case, writer, query, key, value, mask, sink):
+    """A ring.attention; returns the types of its results."""
+    dtype, text = case.dtype, f"ring.attention {query[0]}, {key[0]}, {value[0]}"
+    output = tensor(query[1][:3] + [case.value_dim], dtype)
+    results = [output]
+    names = "%out"
+    types = ", ".join(tensor(x[1], dtype) for x in (query, key, value))
+    arrow = f"-> {output}"
+    if case.joint:
+        def more(name, like):
+            shape = like[1][:2] + [case.joint] + like[1][3:]
+            return writer.argument(name, shape)
+
+        joint = [more("jq", query), more("jk", key), more("jv", value)]
+        text += " joint(" + ", ".join(name for name, _ in joint) + " : "
+        text += ", ".join(tensor(shape, dtype) for _, shape in joint) + ")"
+        results.append(tensor(joint[0][1][:3] + [case.value_dim], dtype))
+        names += ", %joint"
+        arrow += f" joint({results[-1]})"
+    if mask:
+        text += f" mask({mask[0]} : {tensor(mask[1], dtype)})"
+    if sink:
+        text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
+    if case.window or case.after:
+        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
+                 f"after = {case.after}>)")
+    elif case.causal:
+        text += " pattern(#ring.causal)"
+    if case.scale:
+        text += f" scale({case.scale:e})"
+    if case.length:
+        text += f" length({case.length})"
+    text += " parallel(" + parallel(case) + ")"
+    if case.lse:
+        shape = query[1][:2] + [case.queries + case.joint, 1]
+        results.append(tensor(shape, "f32"))
+        names += ", %lse"
+        arrow += f" lse({results[-1]})"
+    writer.lines.append(f"{names} = {text} : {types} {arrow}")
+    return names, results
+
+
+def parallel(case):
+    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
+    return f"<sequence = {case.axis}{heads}>"
+
+
+def replica_groups(case):
+    """The lines of devices along the axis, in order of their ranks."""
+    shape = case.shape
+    strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
+    others = [range(size) if i != case.axis else [0]
+              for i, size in enumerate(shape)]
+    return [
+        [sum(c * s for c, s in zip(place, strides)) + rank * strides[case.axis]
+         for rank in range(case.ranks)]
+        for place in itertools.product(*others)
+    ]
+
+
+def device_function(case, writer):
+    """The body of patterns P1 to P3, on this device's shards."""
+    rows = 2
+
+    def gather(shard, dim=2):
+        reshaped = case.reshaped and shard[0] != "%m"
+        if reshaped:
+            shape = shard[1][1:]
+            shard = writer.op("reshape", [shard],
+                              "shape = [" + ", ".join(f"{x} : i32" for x in shape)
+                              + "]", shape)
+        dim -= int(reshaped)
+        shape = list(shard[1])
+        shape[dim] *= case.ranks
+        whole = writer.op(
+            "all_gather", [shard],
+            f"all_gather_dim = {dim} : si32, cluster_axis = {case.axis} : ui32",
+            shape)
+        if reshaped:
+            shape = [1] + shape
+            whole = writer.op("reshape", [whole],
+                              "shape = [" + ", ".join(f"{x} : i32" for x in shape)
+                              + "]", shape)
+        return whole
+
+    def trade(tensor_, split, concat):
+        shape = list(tensor_[1])
+        shape[split] //= case.ranks
+        shape[concat] *= case.ranks
+        groups = replica_groups(case)
+        return writer.op(
+            "all_to_all", [tensor_],
+            f"concat_dim = {concat} : si32, replica_groups = dense<{groups}> : "
+            f"tensor<{len(groups)}x{case.ranks}xi64>, "
+            f"split_count = {case.ranks} : si32, split_dim = {split} : si32",
+            shape)
+
+    def own_rows(whole):
+        shape = list(whole[1])
+        shape[rows] //= case.ranks
+        return writer.op("mesh_partition", [whole],
+                         f"cluster_axis = {case.axis} : ui32, dim = {rows} : si32",
+                         shape)
+
+    query_shape = [case.batch, case.heads, case.queries // case.ranks, case.dim]
+    key_shape = [case.batch, case.kv_heads, case.keys // case.ranks, case.dim]
+    query = writer.argument("q", query_shape)
+    key, value = writer.argument("k", key_shape), writer.argument("v", key_shape)
+    # What every device has must be the same on all: constant, or gathered.
+    sink = None
+    if case.sink:
+        logits = ", ".join(f"[[{1.5 - head}]]" for head in range(case.heads))
+        shape = [1, case.heads, 1, 1]
+        sink = writer.op(
+            "constant", [],
+            f"value = dense<[[{logits}]]> : {tensor(shape, case.dtype)}", shape)
+    if case.form == "p2":
+        traded = [trade(x, 1, rows) for x in (query, key, value)]
+        return trade(sdpa(case, writer, *traded, None, None), rows, 1)
+    whole_key, whole_value = gather(key), gather(value)
+    mask = None
+    if case.mask.startswith("-"):
+        mask = dropping_mask(writer, mask_shape(case))
+        if case.form == "p3" and mask[1][rows] > 1:
+            mask = own_rows(mask)
+    elif case.mask:
+        shape = mask_shape(case)
+        split = rows if shape[rows] > 1 else 3
+        if case.form == "p1" or split == rows:
+            shape[split] //= case.ranks
+        mask = writer.argument("m", shape)
+        if case.form == "p1":
+            mask = gather(mask, split)
+    if case.form == "p3":
+        return sdpa(case, writer, query, whole_key, whole_value, mask, sink)
+    whole_query = gather(query)
+    output = sdpa(case, writer, whole_query, whole_key, whole_value, mask, sink)
+    return output if case.whole else own_rows(output)
+
+
+def module(case):
+    """The text of the module."""
+    writer = Writer(case.dtype)
+    if case.form in ("p1", "p2", "p3"):
+        output = device_function(case, writer)
+        names, results = output[0], [tensor(output[1], case.dtype)]
+    else:
+        head = [case.batch, case.heads]
+        query = writer.argument("q", head + [case.queries, case.dim])
+        head = [case.batch, case.kv_heads]
+        key = writer.argument("k", head + [case.keys, case.dim])
+        value = writer.argument("v", head + [case.keys, case.value_dim])
+        mask = sink = None
+        if case.mask.startswith("-"):
+            mask = dropping_mask(writer, mask_shape(case))
+        elif case.mask:
+            mask = writer.argument("m", mask_shape(case))
+        if case.sink:
+            sink = writer.argument("s", [1, case.heads, 1, 1])
+        if case.form == "ring":
+            names, results = ring_attention(case, writer, query, key, value,
+                                            mask, sink)
+        else:
+            annotation = f" {{ring.parallel = #ring.parallel{parallel(case)}}}"
+            output = sdpa(case, writer, query, key, value, mask, sink, annotation)
+            names, results = output[0], [tensor(output[1], case.dtype)]
+    body = "".join(f"    {line}\n" for line in writer.lines)
+    return (
+        f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+        f'{case.mesh}>]>}} {{\n'
+        f"  func.func @attention({', '.join(writer.arguments)}) -> "
+        f"({', '.join(results)}) {{\n{body}"
+        f"    return {names} : {', '.join(results)}\n  }}\n}}\n"
+    )
+
+
+if __name__ == "__main__":
+    try:
+        print(module(parse(sys.argv[1:])), end="")
+    except ValueError as problem:
+        sys.exit(f"attention.py: {problem}")

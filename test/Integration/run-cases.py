@@ -1,0 +1,140 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Compiles, runs and checks the cases that a file lists.
+
+    # CASE: causal queries={100,256} strategy=ring directions={forward,both}
+
+is four cases: braces stand for each of their choices. The words are those of
+attention.py, options of ring-attention-pipeline, and
+
+    bisect              check after every pass, not only at the end
+    distribution=NAME   how ring-run draws the arguments
+    refused             the planner must refuse the case
+
+Says nothing when all is well; otherwise what failed, and how to run it again.
+"""
+
+import argparse
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+import attention
+
+PIPELINE_OPTIONS = (
+    "strategy", "layout", "directions", "form_of_plan", "topology", "num-links",
+    "ulysses", "target", "sdpa-fw-mask",
+)
+# ring-plan says this when it refuses; any other error is a finding.
+REFUSAL = re.compile(r"error: 'ring\.attention' op cannot use strategy")
+
+
+def expand(line):
+    """All cases that a line with braces stands for."""
+    pieces = re.split(r"\{([^}]*)\}", line)
+    choices = [piece.split(",") if index % 2 else [piece]
+               for index, piece in enumerate(pieces)]
+    return ["".join(choice) for choice in itertools.product(*choices)]
+
+
+class Case:
+    """One line: an attention, options for the pipeline and for ring-run."""
+
+    def __init__(self, text):
+        self.text = " ".join(text.split())
+        self.refused = False
+        options, self.flags, words, check = [], [], [], "--check"
+        for word in self.text.split():
+            name = word.partition("=")[0]
+            if word == "refused":
+                self.refused = True
+            elif word == "bisect":
+                check = "--bisect"
+            elif name == "distribution":
+                self.flags.append("--" + word)
+            elif name in PIPELINE_OPTIONS:
+                options.append(word.replace("form_of_plan", "form"))
+            else:
+                words.append(word)
+        self.flags.append(check)
+        self.flags.append(f"--ring-attention-pipeline={' '.join(options)}")
+        self.module = attention.module(attention.parse(words))
+
+    def run(self, tool, seed=1, timeout=120):
+        """(exit code, all that was printed)."""
+        done = subprocess.run(
+            [tool, "-", f"--seed={seed}"] + self.flags, input=self.module,
+            capture_output=True, text=True, timeout=timeout)
+        return done.returncode, done.stdout + done.stderr
+
+    def verdict(self, code, output):
+        """What is wrong, or nothing."""
+        refused = code == 3 and bool(REFUSAL.search(output))
+        if self.refused:
+            return None if refused else "the planner did not refuse it"
+        if code == 0:
+            return None
+        if code < 0:
+            return f"crashed with signal {-code}"
+        return "refused" if refused else f"failed with exit code {code}"
+
+    def reproduce(self, tool, seed=1):
+        """The command that runs this case again."""
+        here = os.path.dirname(os.path.abspath(__file__))
+        return (f"{sys.executable} {here}/run-cases.py --tools "
+                f"{os.path.dirname(tool)} --seed {seed} '{self.text}'")
+
+
+def tail(output, lines=12):
+    """The end of what was printed, without the remarks."""
+    kept, skip = [], False
+    for line in output.splitlines():
+        if re.search(r": (remark|error|warning|note): ", line):
+            skip = ": remark: " in line
+        if not skip:
+            kept.append(line[:400])
+    return "\n".join(kept[-lines:])
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", required=True, help="where ring-run is")
+    parser.add_argument("--file", help="a file with CASE: lines")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--emit", action="store_true",
+                        help="print the modules and run nothing")
+    parser.add_argument("cases", nargs="*")
+    arguments = parser.parse_args()
+
+    lines = list(arguments.cases)
+    if arguments.file:
+        with open(arguments.file, encoding="utf-8") as file:
+            lines += [line.split("CASE:", 1)[1] for line in file
+                      if "CASE:" in line]
+    cases = [Case(text) for line in lines for text in expand(line)]
+    if not cases:
+        sys.exit("run-cases.py: expects at least one case")
+    if arguments.emit:
+        for case in cases:
+            print(f"// {case.text}\n// ring-run {' '.join(case.flags)}\n"
+                  f"{case.module}")
+        return
+    tool, failures = os.path.join(arguments.tools, "ring-run"), 0
+    for case in cases:
+        try:
+            code, output = case.run(tool, arguments.seed)
+            problem = case.verdict(code, output)
+        except subprocess.TimeoutExpired as late:
+            problem, output = f"not done after {late.timeout} s", ""
+        if problem:
+            failures += 1
+            print(f"FAILED: {case.text}: {problem}\n{tail(output)}\n"
+                  f"again: {case.reproduce(tool, arguments.seed)}\n")
+    if failures:
+        sys.exit(f"{failures} of {len(cases)} cases failed")
+
+
+if __name__ == "__main__":
+    main()

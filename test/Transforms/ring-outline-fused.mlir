@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fused plan becomes a composite on the shards, with the explicit ring as its
+// decomposition.
+
+// RUN: ring-opt %s --ring-outline-fused --split-input-file | FileCheck %s
+// RUN: ring-opt %s --ring-outline-fused --ring-shard --canonicalize --split-input-file | FileCheck %s --check-prefix=SHARDED
+
+!x = tensor<1x8x500x64xbf16>
+
+// CHECK-LABEL: func.func @joint_op(
+// CHECK:         %[[Q:.+]] = ring.shard %{{.+}} as <[_, 0, 1, _] in 2x4, sequence = 2 as <contiguous, 512 over 4>> : tensor<1x8x500x64xbf16> -> tensor<1x4x128x64xbf16>
+// CHECK:         %[[K:.+]] = ring.shard
+// CHECK:         %[[V:.+]] = ring.shard
+// CHECK:         %[[LOCAL:.+]] = "ttcore.composite"(%[[Q]], %[[K]], %[[V]])
+// CHECK-SAME:        cluster_axis = 1 : ui32
+// CHECK-SAME:        compute_with_storage_grid_size = array<i64: 8, 7>
+// CHECK-SAME:        dim = 2 : si32
+// CHECK-SAME:        exp_approx_mode = false
+// CHECK-SAME:        fp32_dest_acc_en = false
+// CHECK-SAME:        is_balanced = false, is_causal = false
+// CHECK-SAME:        joint_strategy = "rear"
+// CHECK-SAME:        k_chunk_size = 512 : i64
+// CHECK-SAME:        logical_l = 0 : i64, logical_n = 500 : i64
+// CHECK-SAME:        math_fidelity = "hifi2"
+// CHECK-SAME:        num_links = 2 : ui32
+// CHECK-SAME:        q_chunk_size = 256 : i64, ring_size = 4 : ui32, scale = 1.250000e-01 : f32
+// CHECK-SAME:        topology = #ttcore.topology<linear>
+// CHECK-SAME:        composite_name = "ring_joint_scaled_dot_product_attention", decomposition = @[[FALLBACK:[a-z_0-9]+]]
+// CHECK:         %[[OUT:.+]] = ring.unshard %[[LOCAL]]
+// CHECK:         return %[[OUT]]
+// CHECK:       func.func private @[[FALLBACK]](%{{.+}}: tensor<1x4x128x64xbf16>, %{{.+}}: tensor<1x4x128x64xbf16>, %{{.+}}: tensor<1x4x128x64xbf16>) -> tensor<1x4x128x64xbf16>
+// CHECK:         ring.attention {{.*}} length(500) {{.*}} replicated : tensor<1x4x512x64xbf16>
+
+// The whole tensors of the fallback are never put together.
+// SHARDED-LABEL: func.func private @ring_attention
+// SHARDED-NOT:     ring.unshard
+// SHARDED-NOT:     ring.shard
+// SHARDED-COUNT-4: ring.partial
+func.func @joint_op(%q: !x, %k: !x, %v: !x) -> !x {
+  %0 = ring.attention %q, %k, %v parallel(<sequence = 1, heads = 0>)
+      plan(<strategy = ring, axis = <1 in 2x4>, heads_axis = 0, form = fused, topology = linear, num_links = 2,
+            compute = <q_chunk = 256, k_chunk = 512, grid = 8x7>>) : !x, !x, !x -> !x
+  return %0 : !x
+}
+
+// -----
+
+!x = tensor<1x4x256x64xbf16>
+!j = tensor<1x4x40x64xbf16>
+
+// Joint tokens are on every device.
+// CHECK-LABEL: func.func @joint_tokens(
+// CHECK:         %[[LOCAL:.+]]:2 = "ttcore.composite"
+// CHECK-SAME:        logical_l = 40 : i64, logical_n = 256 : i64
+// CHECK-SAME:        (tensor<1x4x128x64xbf16>, tensor<1x4x128x64xbf16>, tensor<1x4x128x64xbf16>, tensor<1x4x40x64xbf16>, tensor<1x4x40x64xbf16>, tensor<1x4x40x64xbf16>) -> (tensor<1x4x128x64xbf16>, tensor<1x4x40x64xbf16>)
+func.func @joint_tokens(%q: !x, %k: !x, %v: !x, %jq: !j, %jk: !j, %jv: !j) -> (!x, !j) {
+  %0, %1 = ring.attention %q, %k, %v joint(%jq, %jk, %jv : !j, !j, !j) parallel(<sequence = 1>)
+      plan(<strategy = ring, axis = <1 in 1x2>, form = fused>) : !x, !x, !x -> !x joint(!j)
+  return %0, %1 : !x, !j
+}
+
+// -----
+
+!x = tensor<1x4x256x64xbf16>
+
+// The op that does not communicate takes all rows and gives a zigzag shard.
+// CHECK-LABEL: func.func @distributed_op(
+// CHECK:         %[[LOCAL:.+]] = "ttcore.composite"
+// CHECK-SAME:        composite_name = "ring_distributed_scaled_dot_product_attention"
+// CHECK-SAME:        -> tensor<1x4x128x64xbf16>
+// CHECK:         ring.unshard %[[LOCAL]] as <[_, _, 1, _] in 1x2, sequence = 2 as <zigzag, 256 over 2>>
+func.func @distributed_op(%q: !x, %k: !x, %v: !x) -> !x {
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>)
+      plan(<strategy = all_gather, axis = <1 in 1x2>, layout = zigzag, form = fused>) : !x, !x, !x -> !x
+  return %0 : !x
+}
+
+// -----
+
+!x = tensor<1x4x256x64xbf16>
+
+// An explicit plan is not this pass's business.
+// CHECK-LABEL: func.func @explicit(
+// CHECK-NEXT:    ring.attention
+// CHECK-NOT:     composite
+func.func @explicit(%q: !x, %k: !x, %v: !x) -> !x {
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>)
+      plan(<strategy = ring, axis = <1 in 1x2>, layout = zigzag>) : !x, !x, !x -> !x
+  return %0 : !x
+}

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
+# lit configuration: every test runs the tools of the build tree and checks
+# what they print.
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+from lit.llvm.subst import ToolSubst
+
+config.name = "RING"
+config.test_format = lit.formats.ShTest(True)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "CMakeLists.txt"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.ring_binary_dir, "test")
+
+# Tools of ours come first on the path, then LLVM's.
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.with_environment("PATH", config.ring_tools_dir, append_path=True)
+llvm_config.use_default_substitutions()
+llvm_config.add_tool_substitutions(
+    [ToolSubst(name, unresolved="ignore") for name in config.ring_tools]
+    + [ToolSubst(name) for name in ("mlir-opt", "mlir-tblgen", "split-file")],
+    [config.ring_tools_dir, config.llvm_tools_dir],
+)
+config.substitutions += [
+    ("%ring_src", config.ring_source_dir),
+    ("%ring_bin", config.ring_binary_dir),
+    ("%ring_plugin", config.ring_plugin),
+    ("%cmake", config.cmake),
+    ("%cxx", config.cxx),
+    ("%llvm_prefix", config.llvm_prefix),
+    ("%python", config.python_executable),
+]

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The language server for editors: diagnostics, hover and completion for all
+// dialects that ring-opt reads.
+
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "ring/InitAll.h"
+
+int main(int argc, char **argv) {
+  mlir::DialectRegistry registry;
+  mlir::ring::registerRingDialects(registry);
+  mlir::ring::registerModelDialects(registry);
+  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiles a file and runs it on an emulated mesh in one go. Exit codes: 0 when
+// all went well, 1 when a check failed, 2 for bad usage or input, 3 when the
+// program could not be compiled or run.
+
+#include "Execution.h"
+#include "Options.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassInstrumentation.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+#include "mlir/Support/FileUtilities.h"
+#include "mlir/Transforms/Passes.h"
+#include "ring/Analysis/MeshShape.h"
+#include "ring/InitAll.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace mlir::ring;
+namespace rt = ::ring::rt;
+
+namespace {
+
+constexpr int kCheckFailed = 1, kBadUsage = 2, kRunFailed = 3;
+
+int fail(const Twine &message, int code) {
+  llvm::errs() << "ring-run: " << message << "\n";
+  return code;
+}
+
+std::string formatBytes(int64_t bytes) {
+  static constexpr const char *kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  double value = bytes;
+  size_t unit = 0;
+  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit)
+    value /= 1024;
+  return llvm::formatv(unit ? "{0:F1} {1}" : "{0:F0} {1}", value, kUnits[unit])
+      .str();
+}
+
+/// Replaces the mesh that the module names.
+LogicalResult setMesh(ModuleOp module, StringRef text) {
+  SmallVector<int64_t> shape;
+  for (StringRef piece : llvm::split(text, 'x'))
+    if (piece.getAsInteger(10, shape.emplace_back()) || shape.back() <= 0)
+      return failure();
+  MLIRContext *context = module.getContext();
+  auto mesh = tt::ttcore::MeshAttr::get(
+      context, StringAttr::get(context, "mesh"), shape);
+  module->setAttr("ttcore.meshes",
+                  tt::ttcore::MeshesAttr::get(context, {mesh}));
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// One run against the reference
+//===----------------------------------------------------------------------===//
+
+/// What the input file means, in double precision, on the given arguments.
+struct Reference {
+  std::vector<rt::PortTensors> inputs;
+  std::optional<rt::RunResult> result;
+};
+
+void printChecks(ArrayRef<OutputCheck> checks) {
+  for (const OutputCheck &output : checks)
+    llvm::outs() << llvm::formatv(
+        "  {0} {1}: relative error {2:e2}, rmse {3:e2}, pcc {4:F6}: {5}\n",
+        output.name, output.type, output.comparison.relativeError,
+        output.comparison.rmse, output.comparison.pcc,
+        output.passed ? "ok" : "WRONG");
+}
+
+bool allPassed(ArrayRef<OutputCheck> checks) {
+  return llvm::all_of(checks, [](const auto &check) { return check.passed; });
+}
+
+/// Runs what every pass leaves and remembers the first that went wrong.
+class Bisection : public PassInstrumentation {
+public:
+  Bisection(const Reference &reference, const Options &options,
+            std::string &culprit)
+      : reference(reference), options(options), culprit(culprit) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override {
+    auto module = dyn_cast<ModuleOp>(op);
+    if (!module || !culprit.empty())
+      return;
+    StringRef name = pass->getArgument();
+    llvm::outs() << "after " << name << ":\n";
+    FailureOr<rt::Program> program = loadProgram(module, options.function);
+    FailureOr<rt::RunResult> result = failure();
+    if (succeeded(program))
+      result = execute(module, *program, reference.inputs, options.run);
+    if (failed(result)) {
+      culprit = name.str();
+      llvm::outs() << "  cannot run\n";
+      return;
+    }
+    std::vector<OutputCheck> checks =
+        check(*program, *result, *reference.result);
+    printChecks(checks);
+    if (!allPassed(checks))
+      culprit = name.str();
+  }
+
+private:
+  const Reference &reference;
+  const Options &options;
+  std::string &culprit;
+};
+
+FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
+  FailureOr<rt::Program> program = loadProgram(module, options.function);
+  if (failed(program))
+    return failure();
+  auto generated =
+      rt::generateInputs(*program, options.seed, options.distribution);
+  if (!generated)
+    return module.emitError("cannot make arguments: ") << generated.message();
+  Reference reference{std::move(*generated), std::nullopt};
+  if (options.inputs.size() > reference.inputs.size())
+    return module.emitError("expects at most ")
+           << reference.inputs.size() << " input files, but got "
+           << options.inputs.size();
+  for (size_t i = 0; i < options.inputs.size(); ++i) {
+    const rt::ValueType &type = program->values()[program->inputs()[i].value];
+    auto tensor = rt::readNpy(options.inputs[i], type.element);
+    if (!tensor)
+      return module.emitError("cannot read ")
+             << options.inputs[i] << ": " << tensor.message();
+    if (type.placement == rt::Placement::Whole) {
+      reference.inputs[i] = {std::move(*tensor)};
+      continue;
+    }
+    auto shards = rt::unstack(*tensor, program->deviceCount());
+    if (!shards)
+      return module.emitError("cannot use ")
+             << options.inputs[i] << ": " << shards.message();
+    reference.inputs[i] = std::move(*shards);
+  }
+  if (!options.check && !options.bisect)
+    return reference;
+  rt::RunOptions inDouble;
+  inDouble.backend = "reference";
+  FailureOr<rt::RunResult> result =
+      execute(module, *program, reference.inputs, inDouble);
+  if (failed(result))
+    return failure();
+  reference.result = std::move(*result);
+  return reference;
+}
+
+void printSummary(const rt::Program &program, const rt::RunResult &result) {
+  rt::DeviceStatistics most;
+  for (const rt::DeviceStatistics &device : result.devices) {
+    most.bytesSent = std::max(most.bytesSent, device.bytesSent);
+    most.peakBytes = std::max(most.peakBytes, device.peakBytes);
+    most.flops = std::max(most.flops, device.flops);
+  }
+  llvm::outs() << "@" << program.name() << " on ";
+  llvm::interleave(program.mesh(), llvm::outs(), "x");
+  llvm::outs() << llvm::formatv(
+      " ({0} devices): {1} instructions in {2:F3} s\n", program.deviceCount(),
+      program.instructions().size(), result.seconds);
+  if (!result.devices.empty())
+    llvm::outs() << llvm::formatv(
+        "a device at most: {0} sent, {1} held, {2:F3} GFLOP\n",
+        formatBytes(most.bytesSent), formatBytes(most.peakBytes),
+        most.flops * 1e-9);
+}
+
+int writeResults(const Options &options, const rt::Program &program,
+                 const rt::RunResult &result) {
+  if (options.outputs.size() > result.outputs.size())
+    return fail("expects at most " + Twine(result.outputs.size()) +
+                    " output files, but got " + Twine(options.outputs.size()),
+                kBadUsage);
+  for (size_t i = 0; i < options.outputs.size(); ++i) {
+    const rt::PortTensors &shards = result.outputs[i];
+    auto stacked = shards.size() == 1 ? rt::Result<rt::Tensor>(shards.front())
+                                      : rt::stack(shards);
+    rt::Status status =
+        stacked ? rt::writeNpy(options.outputs[i], *stacked) : stacked.status();
+    if (!status)
+      return fail(options.outputs[i] + ": " + status.message(), kRunFailed);
+  }
+  if (!options.statistics.empty())
+    if (rt::Status status =
+            rt::writeStatistics(options.statistics, program, result);
+        !status)
+      return fail(status.message(), kRunFailed);
+  if (!options.trace.empty())
+    if (rt::Status status = rt::writeTrace(options.trace, program, result);
+        !status)
+      return fail(status.message(), kRunFailed);
+  return 0;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  registerTransformsPasses();
+  registerRingPasses();
+  Options options;
+  if (std::string message = options.parse(argc, argv); !message.empty())
+    return fail(message + "; see ring-run --help", kBadUsage);
+  if (options.help) {
+    llvm::outs() << helpText();
+    return 0;
+  }
+  PassPipelineCLParser passFlags("", "Compiler passes to run first");
+  llvm::cl::ParseCommandLineOptions(options.passFlags.size(),
+                                    options.passFlags.data(),
+                                    "ring-run: pass flags\n");
+  if (llvm::sys::Process::StandardErrIsDisplayed())
+    options.run.progress = [](int64_t done, int64_t all) {
+      llvm::errs() << "\rring-run: " << 100 * done / std::max<int64_t>(all, 1)
+                   << " % " << (done == all ? "\n" : "");
+    };
+
+  DialectRegistry registry;
+  registerRingDialects(registry);
+  registerModelDialects(registry);
+  MLIRContext context(registry);
+  std::string error;
+  auto file = openInputFile(options.file, &error);
+  if (!file)
+    return fail(error, kBadUsage);
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return kBadUsage;
+  if (!options.mesh.empty() && failed(setMesh(*module, options.mesh)))
+    return fail("expects --mesh like 2x4, but got '" + options.mesh + "'",
+                kBadUsage);
+
+  FailureOr<Reference> reference = makeReference(*module, options);
+  if (failed(reference))
+    return kRunFailed;
+
+  std::string culprit;
+  PassManager passes(&context);
+  if (options.bisect)
+    passes.addInstrumentation(
+        std::make_unique<Bisection>(*reference, options, culprit));
+  auto report = [&](const Twine &message) {
+    return fail(message, kBadUsage), failure();
+  };
+  if (failed(passFlags.addToPipeline(passes, report)) ||
+      (!options.pipeline.empty() &&
+       failed(parsePassPipeline(options.pipeline, passes))))
+    return kBadUsage;
+  if (failed(passes.run(*module)))
+    return kRunFailed;
+  if (options.bisect) {
+    if (culprit.empty()) {
+      llvm::outs() << "every pass keeps the result\n";
+      return 0;
+    }
+    llvm::outs() << "the first pass that changes the result: " << culprit
+                 << "\n";
+    return kCheckFailed;
+  }
+
+  FailureOr<rt::Program> program = loadProgram(*module, options.function);
+  if (failed(program))
+    return kRunFailed;
+  if (options.dump)
+    llvm::outs() << program->text();
+  FailureOr<rt::RunResult> result =
+      execute(*module, *program, reference->inputs, options.run);
+  if (failed(result))
+    return kRunFailed;
+  printSummary(*program, *result);
+  if (int code = writeResults(options, *program, *result))
+    return code;
+  if (!options.check)
+    return 0;
+  std::vector<OutputCheck> checks =
+      check(*program, *result, *reference->result);
+  printChecks(checks);
+  return allPassed(checks) ? 0 : kCheckFailed;
+}
