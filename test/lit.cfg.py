@@ -3,6 +3,7 @@
 # what they print.
 
 import os
+import shutil
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -33,3 +34,9 @@ config.substitutions += [
     ("%llvm_prefix", config.llvm_prefix),
     ("%python", config.python_executable),
 ]
+
+# Programs over several ranks: as root, and with more ranks than cores.
+if shutil.which("mpirun"):
+    config.available_features.add("mpirun")
+    allow = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
+    config.substitutions.append(("%mpirun", f"env {allow} mpirun --oversubscribe"))

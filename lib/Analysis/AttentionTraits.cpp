@@ -6,8 +6,10 @@
 
 namespace mlir::ring {
 
-AttentionTraits AttentionTraits::of(AttentionOp op) {
-  RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType();
+AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
+  auto attend = cast<AttendOpInterface>(op.getOperation());
+  RankedTensorType query = attend.getQuery().getType(),
+                   key = attend.getKey().getType();
   AttentionTraits traits = {};
   traits.batch = query.getDimSize(0);
   traits.heads = query.getDimSize(1);
@@ -15,9 +17,7 @@ AttentionTraits AttentionTraits::of(AttentionOp op) {
   traits.queries = query.getDimSize(2);
   traits.keys = key.getDimSize(2);
   traits.dim = query.getDimSize(3);
-  traits.valueDim = op.getValue().getType().getDimSize(3);
-  if (op.getJointQuery())
-    traits.joint = op.getJointQuery().getType().getDimSize(2);
+  traits.valueDim = attend.getValue().getType().getDimSize(3);
   if (PatternAttrInterface pattern = op.getPatternAttr()) {
     traits.dilated = !pattern.getBand();
     traits.band = pattern.getBand().value_or(Band{});
@@ -27,11 +27,18 @@ AttentionTraits AttentionTraits::of(AttentionOp op) {
     traits.maskHeads = op.getMask().getType().getDimSize(1);
     traits.maskRows = op.getMask().getType().getDimSize(2);
   }
-  traits.sink = static_cast<bool>(op.getSink());
-  traits.pages = static_cast<bool>(op.getPageTable());
-  traits.lse = static_cast<bool>(op.getLse());
   traits.replicated = op.getReplicated();
   traits.elementType = query.getElementType();
+  auto forward = dyn_cast<AttentionOp>(op.getOperation());
+  traits.backward = !forward;
+  if (!forward)
+    return traits;
+  if (forward.getJointQuery())
+    traits.joint = forward.getJointQuery().getType().getDimSize(2);
+  traits.sink = static_cast<bool>(forward.getSink());
+  traits.pages = static_cast<bool>(forward.getPageTable());
+  traits.length = static_cast<bool>(forward.getLengthAttr());
+  traits.lse = static_cast<bool>(forward.getLse());
   return traits;
 }
 

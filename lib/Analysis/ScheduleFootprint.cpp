@@ -2,7 +2,7 @@
 // Bytes of a scheduled block, by one sweep over the lifetimes of its tensors.
 
 #include "ring/Analysis/ScheduleFootprint.h"
-#include "../Dialect/Ring/IR/TransferShapes.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
 

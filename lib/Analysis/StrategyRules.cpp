@@ -122,6 +122,25 @@ Refusal refuseStrategy(const AttentionTraits &traits, PlanAttr plan) {
   llvm_unreachable("unknown strategy");
 }
 
+/// Gradients have fewer forms than attentions.
+Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.backward)
+    return std::nullopt;
+  Strategy strategy = plan.getStrategy();
+  if (strategy != Strategy::Ring && strategy != Strategy::AllGather &&
+      strategy != Strategy::Replicate)
+    return say("expects ring, all_gather or replicate for gradients, but got "
+               "{0}",
+               stringifyStrategy(strategy));
+  if (strategy == Strategy::Ring && plan.getDirections() == Directions::Both)
+    return say("expects gradients to travel forward, one hop behind their "
+               "keys, but got both directions");
+  if (plan.getForm() == Form::Fused)
+    return say("expects the explicit form for gradients: no device op fuses "
+               "them with transfers");
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // The rules of the fused device ops
 //===----------------------------------------------------------------------===//
@@ -143,6 +162,26 @@ Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan) {
                "to give");
   if (traits.elementType.isF32())
     return say("expects bf16 or a block float, but got f32");
+  return std::nullopt;
+}
+
+/// With a window ring_joint fetches keys of the rank before alone, in whole
+/// chunks. 600 keys before, chunks of 256: 768 rows, so shards of at least 768.
+Refusal refuseRingJointWindow(const AttentionTraits &traits, PlanAttr plan,
+                              int64_t keysOnDevice) {
+  if (!traits.isCausal())
+    return say("expects a window that ends at the query");
+  if (plan.getLayout() != LayoutKind::Contiguous)
+    return say("expects a contiguous layout beside a window, but got {0}",
+               stringifyLayoutKind(plan.getLayout()));
+  ComputeAttr compute = plan.getCompute();
+  int64_t chunk = compute ? compute.getKChunk().value_or(kTileRows) : kTileRows;
+  int64_t reach =
+      llvm::alignTo(std::min(*traits.band.before, traits.keys), chunk);
+  if (reach > keysOnDevice)
+    return say("expects a window that reaches at most {0} keys before, those "
+               "of one device, but got {1}",
+               keysOnDevice, reach);
   return std::nullopt;
 }
 
@@ -174,6 +213,9 @@ Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
     if (rows % kTileRows != 0)
       return say("expects whole tiles of {0} rows on a device, but got {1}",
                  kTileRows, rows);
+  if (traits.isWindow())
+    if (auto refusal = refuseRingJointWindow(traits, plan, shard(traits.keys)))
+      return refusal;
   ComputeAttr compute = plan.getCompute();
   if (plan.getLayout() == LayoutKind::Zigzag && compute &&
       compute.getQChunk() &&
@@ -201,6 +243,8 @@ Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects a causal pattern without a window");
   if (traits.sink || traits.joint)
     return say("expects no sink and no joint tokens");
+  if (traits.length)
+    return say("expects no length: the device op counts all keys");
   if (ranks % 2 != 0)
     return say("expects an even ring, but got {0}", ranks);
   if (traits.queries % (2 * ranks) != 0)
@@ -224,6 +268,8 @@ std::optional<std::string> refusalOf(const AttentionTraits &traits,
   if (traits.dilated)
     return say("expects a pattern that is one band, but got a dilated one");
   if (Refusal refusal = refuseHeads(traits, plan))
+    return refusal;
+  if (Refusal refusal = refuseBackward(traits, plan))
     return refusal;
   bool fused = plan.getForm() == Form::Fused;
   if (traits.pages && !(fused && plan.getStrategy() == Strategy::AllGather))

@@ -11,7 +11,7 @@ namespace mlir::ring {
 
 void buildRingAttentionPipeline(OpPassManager &passes,
                                 const RingAttentionPipelineOptions &options) {
-  bool toDevice = options.target != "ring";
+  bool toDevice = options.target != Target::Ring;
 
   // What: attentions whose sequence is distributed, on whole tensors.
   RingRaiseOptions raise;
@@ -34,6 +34,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   if (toDevice)
     passes.addPass(createRingOutlineFused());
   passes.addPass(createRingShard());
+  passes.addPass(createRingKeepSharded());
   // Shards that are put together only to be split again meet and cancel.
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
@@ -52,7 +53,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   toTTIR.sdpaFwMask = options.sdpaFwMask;
   passes.addPass(createConvertRingToTTIR(toTTIR));
   passes.addPass(createCSEPass());
-  if (options.target == "ttnn")
+  if (options.target == Target::TTNN)
     passes.addPass(createConvertRingToTTNN());
 }
 

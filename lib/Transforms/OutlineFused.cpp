@@ -340,7 +340,8 @@ public:
         op.emitOpError("expects to be in a function");
         return signalPassFailure();
       }
-      SymbolTable symbols(getOperation());
+      SymbolTable symbols(
+          SymbolTable::getNearestSymbolTable(caller->getParentOp()));
       unsigned suffix = 0;
       SmallString<32> name = SymbolTable::generateSymbolName<32>(
           "ring_attention",

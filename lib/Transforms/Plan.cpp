@@ -42,6 +42,12 @@ Choice chooseStrategy(const AttentionTraits &traits, int64_t ranks) {
   if (ranks == 1)
     return {Strategy::Replicate, LayoutKind::Contiguous, kExplicit,
             "there is one rank"};
+  if (traits.backward && traits.isCausal() && !traits.isWindow())
+    return {Strategy::Ring, LayoutKind::Zigzag, kExplicit,
+            "zigzag balances a causal triangle"};
+  if (traits.backward)
+    return {Strategy::Ring, LayoutKind::Contiguous, kExplicit,
+            "gradients travel with their keys"};
   if (traits.pages)
     return {Strategy::AllGather, LayoutKind::Zigzag, Form::Fused,
             "the keys are paged"};
@@ -77,7 +83,7 @@ public:
   using RingPlanBase::RingPlanBase;
 
   void runOnOperation() override {
-    WalkResult result = getOperation().walk([&](AttentionOp op) {
+    WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
       if (op.getPlanAttr())
         return WalkResult::advance();
       return failed(plan(op)) ? WalkResult::interrupt() : WalkResult::advance();
@@ -87,16 +93,17 @@ public:
   }
 
 private:
-  FailureOr<AxisAttr> findAxis(AttentionOp op);
-  FailureOr<Choice> readStrategy(AttentionOp op, const AttentionTraits &traits);
-  FailureOr<PlanAttr> makePlan(AttentionOp op, AxisAttr axis,
+  FailureOr<AxisAttr> findAxis(WholeAttentionOpInterface op);
+  FailureOr<Choice> readStrategy(WholeAttentionOpInterface op,
+                                 const AttentionTraits &traits);
+  FailureOr<PlanAttr> makePlan(WholeAttentionOpInterface op, AxisAttr axis,
                                const AttentionTraits &traits, Choice choice);
-  LogicalResult plan(AttentionOp op);
+  LogicalResult plan(WholeAttentionOpInterface op);
 
   /// Reads an option that names an enumerant.
   template <typename Enum>
-  FailureOr<Enum> symbolizeOption(AttentionOp op, StringRef option,
-                                  StringRef text,
+  FailureOr<Enum> symbolizeOption(WholeAttentionOpInterface op,
+                                  StringRef option, StringRef text,
                                   std::optional<Enum> (*symbolize)(StringRef)) {
     if (std::optional<Enum> value = symbolize(text))
       return *value;
@@ -105,19 +112,24 @@ private:
   }
 };
 
-FailureOr<AxisAttr> RingPlanPass::findAxis(AttentionOp op) {
+FailureOr<AxisAttr> RingPlanPass::findAxis(WholeAttentionOpInterface op) {
   ParallelAttr parallel = op.getParallelAttr();
   if (!parallel)
     return op.emitOpError("expects a parallel annotation to be planned");
-  SmallVector<int64_t> mesh =
-      meshShape.empty() ? findMeshShape(op) : parseMeshShape(meshShape);
-  if (mesh.empty()) {
-    if (!meshShape.empty())
+  SmallVector<int64_t> mesh = findMeshShape(op);
+  if (!meshShape.empty()) {
+    SmallVector<int64_t> asked = parseMeshShape(meshShape);
+    if (asked.empty())
       return op.emitOpError("expects mesh-shape to be like 8x4, but got '")
              << meshShape << "'";
+    if (!mesh.empty() && mesh != asked)
+      return op.emitOpError("expects mesh-shape to be the IR's own mesh, [")
+             << mesh << "], but got [" << asked << "]";
+    mesh = asked;
+  }
+  if (mesh.empty())
     return op.emitOpError("expects a mesh: ttcore.meshes on the module, a "
                           "ttcore.device, or the option mesh-shape");
-  }
   for (auto [what, axis] :
        {std::pair("sequence", std::optional(parallel.getSequence())),
         std::pair("heads", parallel.getHeads())})
@@ -129,7 +141,7 @@ FailureOr<AxisAttr> RingPlanPass::findAxis(AttentionOp op) {
 }
 
 /// The strategy that the option names, with the layout that suits it.
-FailureOr<Choice> RingPlanPass::readStrategy(AttentionOp op,
+FailureOr<Choice> RingPlanPass::readStrategy(WholeAttentionOpInterface op,
                                              const AttentionTraits &traits) {
   bool triangle = traits.isCausal() && !traits.isWindow();
   // The device ops are known by name; each is one strategy in fused form.
@@ -150,7 +162,8 @@ FailureOr<Choice> RingPlanPass::readStrategy(AttentionOp op,
                 Form::Explicit, "asked for"};
 }
 
-FailureOr<PlanAttr> RingPlanPass::makePlan(AttentionOp op, AxisAttr axis,
+FailureOr<PlanAttr> RingPlanPass::makePlan(WholeAttentionOpInterface op,
+                                           AxisAttr axis,
                                            const AttentionTraits &traits,
                                            Choice choice) {
   auto [chosen, dealt, written, reason] = choice;
@@ -171,10 +184,12 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(AttentionOp op, AxisAttr axis,
       symbolizeOption<Topology>(op, "topology", topology, symbolizeTopology);
   if (failed(wiring))
     return failure();
-  // On two ranks both directions are the same neighbour.
-  Directions ways = chosen == Strategy::Ring && axis.getRanks() > 2
-                        ? Directions::Both
-                        : Directions::Forward;
+  // On two ranks both directions are the same neighbour, and gradients follow
+  // their keys one way.
+  Directions ways =
+      chosen == Strategy::Ring && axis.getRanks() > 2 && !traits.backward
+          ? Directions::Both
+          : Directions::Forward;
   if (directions != "auto") {
     auto asked = symbolizeOption<Directions>(op, "directions", directions,
                                              symbolizeDirections);
@@ -183,12 +198,18 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(AttentionOp op, AxisAttr axis,
     ways = *asked;
   }
 
+  // A replicated attention is already one device's: its heads are local.
+  std::optional<int64_t> heads;
+  if (!op.getReplicated())
+    heads = op.getParallelAttr().getHeads();
   std::optional<int64_t> trade;
   if (chosen == Strategy::Usp) {
     trade = ulysses > 0 ? int64_t(ulysses) : 1;
+    int64_t kvHeads = std::max<int64_t>(
+        traits.kvHeads / (heads ? axis.getMesh()[*heads] : 1), 1);
     // As many ranks as the heads allow; the ring does the rest.
     for (int64_t ranks = axis.getRanks(); ulysses == 0 && ranks > 1; --ranks)
-      if (axis.getRanks() % ranks == 0 && traits.kvHeads % ranks == 0) {
+      if (axis.getRanks() % ranks == 0 && kvHeads % ranks == 0) {
         trade = ranks;
         break;
       }
@@ -207,10 +228,6 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(AttentionOp op, AxisAttr axis,
     if (!compute)
       return failure();
   }
-  // A replicated attention is already one device's: its heads are local.
-  std::optional<int64_t> heads;
-  if (!op.getReplicated())
-    heads = op.getParallelAttr().getHeads();
   PlanAttr plan =
       PlanAttr::getChecked(emitError, context, chosen, axis, heads, dealt, ways,
                            written, *wiring, trade, int64_t(numLinks), compute);
@@ -219,7 +236,7 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(AttentionOp op, AxisAttr axis,
   return plan;
 }
 
-LogicalResult RingPlanPass::plan(AttentionOp op) {
+LogicalResult RingPlanPass::plan(WholeAttentionOpInterface op) {
   FailureOr<AxisAttr> axis = findAxis(op);
   if (failed(axis))
     return failure();

@@ -2,6 +2,7 @@
 // ring-shard: every planned attention becomes one device's program.
 
 #include "Strategies/ShardedAttention.h"
+#include "Strategies/ShardedBackward.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
@@ -37,15 +38,16 @@ public:
   using RingShardBase::RingShardBase;
 
   void runOnOperation() override {
-    SmallVector<AttentionOp> attentions;
-    getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
-    for (AttentionOp op : attentions)
+    SmallVector<WholeAttentionOpInterface> attentions;
+    getOperation().walk(
+        [&](WholeAttentionOpInterface op) { attentions.push_back(op); });
+    for (WholeAttentionOpInterface op : attentions)
       if (failed(shard(op)))
         return signalPassFailure();
   }
 
 private:
-  LogicalResult shard(AttentionOp op) {
+  LogicalResult shard(WholeAttentionOpInterface op) {
     PlanAttr plan = op.getPlanAttr();
     if (!plan)
       return op.emitOpError("expects a plan; run ring-plan first");
@@ -54,7 +56,12 @@ private:
       return op.emitOpError("cannot use strategy ")
              << stringifyStrategy(plan.getStrategy()) << ": " << *refusal;
     OpBuilder builder(op);
-    ShardedAttention attention(builder, op);
+    if (auto gradients = dyn_cast<AttentionBackwardOp>(op.getOperation())) {
+      ShardedBackward backward(builder, gradients);
+      buildBackward(backward);
+      return success();
+    }
+    ShardedAttention attention(builder, cast<AttentionOp>(op.getOperation()));
     build(attention);
     attention.finish();
     return success();

@@ -11,7 +11,7 @@ it prints the module of the case on its command line. The forms are
 
     annotated  TTIR on whole tensors, with ring.parallel (pattern P4)
     ring       ring.attention; needed for joint tokens, length, lse, value_dim
-               and a window that also looks ahead
+               a window that also looks ahead and a mask beside a pattern
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
@@ -52,15 +52,22 @@ class Attention:
     form: str = ""  # empty: annotated, or ring where that is needed
     whole: bool = False  # p1: the function returns the whole result
     reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
+    layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
         self.keys = self.keys or self.queries
-        needs_ring = any(getattr(self, name) for name in RING_ONLY)
+        # TTIR has no mask beside a pattern.
+        masked_pattern = self.mask and (self.causal or self.window)
+        needs_ring = masked_pattern or any(
+            getattr(self, name) for name in RING_ONLY)
         if not self.form:
             self.form = "ring" if needs_ring else "annotated"
         elif needs_ring and self.form != "ring":
-            raise ValueError(f"form {self.form} has none of {RING_ONLY}")
+            raise ValueError(f"form {self.form} has none of {RING_ONLY} and no "
+                             "mask beside a pattern")
+        if self.layers > 1 and (self.form == "ring" or self.whole):
+            raise ValueError("layers are for TTIR that is not whole")
         self.value_dim = self.value_dim or self.dim
 
     @property
@@ -107,8 +114,9 @@ class Writer:
         result = f"%{len(self.lines)}"
         types = ", ".join(tensor(shape, self.dtype) for _, shape in operands)
         names = ", ".join(name for name, _ in operands)
+        properties = properties and f" <{{{properties}}}>"
         self.lines.append(
-            f'{result} = "ttir.{name}"({names}) <{{{properties}}}>{attributes} '
+            f'{result} = "ttir.{name}"({names}){properties}{attributes} '
             f": ({types}) -> {tensor(shape, self.dtype)}"
         )
         return result, shape
@@ -198,6 +206,15 @@ def ring_attention(case, writer, query, key, value, mask, sink):
     return names, results
 
 
+def stack(case, writer, query, attend):
+    """Layers of attentions, each with a residual between it and the next."""
+    output = attend(query)
+    for _ in range(case.layers - 1):
+        query = writer.op("add", [query, output], "", query[1])
+        output = attend(query)
+    return output
+
+
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
     return f"<sequence = {case.axis}{heads}>"
@@ -273,8 +290,9 @@ def device_function(case, writer):
             "constant", [],
             f"value = dense<[[{logits}]]> : {tensor(shape, case.dtype)}", shape)
     if case.form == "p2":
-        traded = [trade(x, 1, rows) for x in (query, key, value)]
-        return trade(sdpa(case, writer, *traded, None, None), rows, 1)
+        keys = [trade(x, 1, rows) for x in (key, value)]
+        return stack(case, writer, query, lambda query: trade(
+            sdpa(case, writer, trade(query, 1, rows), *keys, None, None), rows, 1))
     whole_key, whole_value = gather(key), gather(value)
     mask = None
     if case.mask.startswith("-"):
@@ -290,10 +308,15 @@ def device_function(case, writer):
         if case.form == "p1":
             mask = gather(mask, split)
     if case.form == "p3":
-        return sdpa(case, writer, query, whole_key, whole_value, mask, sink)
-    whole_query = gather(query)
-    output = sdpa(case, writer, whole_query, whole_key, whole_value, mask, sink)
-    return output if case.whole else own_rows(output)
+        return stack(case, writer, query, lambda query: sdpa(
+            case, writer, query, whole_key, whole_value, mask, sink))
+
+    def attend(query):
+        output = sdpa(case, writer, gather(query), whole_key, whole_value, mask,
+                      sink)
+        return output if case.whole else own_rows(output)
+
+    return stack(case, writer, query, attend)
 
 
 def module(case):
@@ -320,7 +343,8 @@ def module(case):
                                             mask, sink)
         else:
             annotation = f" {{ring.parallel = #ring.parallel{parallel(case)}}}"
-            output = sdpa(case, writer, query, key, value, mask, sink, annotation)
+            output = stack(case, writer, query, lambda query: sdpa(
+                case, writer, query, key, value, mask, sink, annotation))
             names, results = output[0], [tensor(output[1], case.dtype)]
     body = "".join(f"    {line}\n" for line in writer.lines)
     return (

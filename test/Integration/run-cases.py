@@ -9,6 +9,7 @@ attention.py, options of ring-attention-pipeline, and
 
     bisect              check after every pass, not only at the end
     distribution=NAME   how ring-run draws the arguments
+    fused               the plan's form; form itself is a word of attention.py
     refused             the planner must refuse the case
 
 Says nothing when all is well; otherwise what failed, and how to run it again.
@@ -21,11 +22,12 @@ import re
 import subprocess
 import sys
 
-import attention
+sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
+import attention  # noqa: E402
 
 PIPELINE_OPTIONS = (
-    "strategy", "layout", "directions", "form_of_plan", "topology", "num-links",
-    "ulysses", "target", "sdpa-fw-mask",
+    "strategy", "layout", "directions", "topology", "num-links", "ulysses",
+    "target", "sdpa-fw-mask",
 )
 # ring-plan says this when it refuses; any other error is a finding.
 REFUSAL = re.compile(r"error: 'ring\.attention' op cannot use strategy")
@@ -52,10 +54,12 @@ class Case:
                 self.refused = True
             elif word == "bisect":
                 check = "--bisect"
+            elif word == "fused":
+                options.append("form=fused")
             elif name == "distribution":
                 self.flags.append("--" + word)
             elif name in PIPELINE_OPTIONS:
-                options.append(word.replace("form_of_plan", "form"))
+                options.append(word)
             else:
                 words.append(word)
         self.flags.append(check)
@@ -87,15 +91,14 @@ class Case:
                 f"{os.path.dirname(tool)} --seed {seed} '{self.text}'")
 
 
-def tail(output, lines=12):
-    """The end of what was printed, without the remarks."""
-    kept, skip = [], False
-    for line in output.splitlines():
-        if re.search(r": (remark|error|warning|note): ", line):
-            skip = ": remark: " in line
-        if not skip:
-            kept.append(line[:400])
-    return "\n".join(kept[-lines:])
+def tail(output, lines=8):
+    """What matters of all that was printed: errors and wrong results, or, where
+    there are none, the end."""
+    shown = [line for line in output.splitlines()
+             if ": error: " in line or "WRONG" in line
+             or line.startswith("the first pass")]
+    shown = shown or output.splitlines()[-lines:]
+    return "\n".join(line[:400] for line in shown[:lines])
 
 
 def main():
@@ -113,7 +116,10 @@ def main():
         with open(arguments.file, encoding="utf-8") as file:
             lines += [line.split("CASE:", 1)[1] for line in file
                       if "CASE:" in line]
-    cases = [Case(text) for line in lines for text in expand(line)]
+    try:
+        cases = [Case(text) for line in lines for text in expand(line)]
+    except ValueError as problem:
+        sys.exit(f"run-cases.py: {problem}")
     if not cases:
         sys.exit("run-cases.py: expects at least one case")
     if arguments.emit:

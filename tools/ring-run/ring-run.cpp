@@ -5,6 +5,7 @@
 
 #include "Execution.h"
 #include "Options.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassInstrumentation.h"
@@ -117,10 +118,26 @@ private:
   std::string &culprit;
 };
 
+/// What is left of a device's function may have no transfer that shows where
+/// it runs, so its arguments say themselves that they are shards.
+void markShards(ModuleOp module, const rt::Program &program) {
+  auto presharded = tt::ttcore::ShardStatusAttr::get(
+      module.getContext(), tt::ttcore::ShardStatus::Presharded);
+  module.walk([&](func::FuncOp function) {
+    if (function.getName() != program.name() ||
+        function.getNumArguments() != program.inputs().size())
+      return;
+    for (auto [index, input] : llvm::enumerate(program.inputs()))
+      if (program.values()[input.value].placement == rt::Placement::Local)
+        function.setArgAttr(index, "ttcore.shard_status", presharded);
+  });
+}
+
 FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
   FailureOr<rt::Program> program = loadProgram(module, options.function);
   if (failed(program))
     return failure();
+  markShards(module, *program);
   auto generated =
       rt::generateInputs(*program, options.seed, options.distribution);
   if (!generated)

@@ -20,12 +20,14 @@ struct AttentionTraits {
   /// Joint tokens, 0 without.
   int64_t joint;
   Band band;
-  bool dilated, mask, sink, pages, lse, replicated;
+  bool dilated, mask, sink, pages, length, lse, replicated;
+  /// The gradients of an attention rather than the attention.
+  bool backward;
   /// Rows of the mask, 0 without one.
   int64_t maskHeads, maskRows;
   Type elementType;
 
-  static AttentionTraits of(AttentionOp op);
+  static AttentionTraits of(WholeAttentionOpInterface op);
 
   bool isCausal() const { return band.after && *band.after == 0; }
   bool isWindow() const { return band.before.has_value(); }

@@ -17,6 +17,9 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     * P4: the attention carries `ring.parallel`, itself or by its function or
       module.
 
+    The gradients of an attention (`sdpa_bw`) become `ring.attention_backward`
+    where they come as P1, the gradient of the output gathered too, or as P4.
+
     A constant causal mask is recognised as such. What is not recognised stays
     as it is, with a remark that says why.
   }];

@@ -9,6 +9,9 @@
 
 namespace mlir::ring {
 
+/// How far a pipeline goes.
+enum class Target { Ring, TTIR, TTNN };
+
 /// Options of `ring-attention-pipeline`.
 struct RingAttentionPipelineOptions
     : PassPipelineOptions<RingAttentionPipelineOptions> {
@@ -40,11 +43,13 @@ struct RingAttentionPipelineOptions
   Option<std::string> form{*this, "form",
                            llvm::cl::desc("auto, explicit or fused"),
                            llvm::cl::init("auto")};
-  Option<std::string> target{
-      *this, "target",
-      llvm::cl::desc("how far to go: ring (a schedule that the runtime "
-                     "executes), ttir or ttnn"),
-      llvm::cl::init("ring")};
+  Option<Target> target{
+      *this, "target", llvm::cl::desc("how far to go"),
+      llvm::cl::init(Target::Ring),
+      llvm::cl::values(
+          clEnumValN(Target::Ring, "ring", "a schedule that the runtime runs"),
+          clEnumValN(Target::TTIR, "ttir", "TTIR that tt-mlir takes"),
+          clEnumValN(Target::TTNN, "ttnn", "TTNN"))};
   Option<std::string> topology{*this, "topology",
                                llvm::cl::desc("ring or linear"),
                                llvm::cl::init("ring")};

@@ -70,8 +70,24 @@ def RingShard : Pass<"ring-shard", "::mlir::ModuleOp"> {
     to the tile and the ring, deals the sequence by the layout, splits the heads
     over their axis, and writes the strategy out in `ring.partial`,
     `ring.merge` and transfers. Order and length are restored at the end.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
+}
 
-    Between two attentions, ops that work token by token stay sharded.
+def RingKeepSharded : Pass<"ring-keep-sharded", "::mlir::ModuleOp"> {
+  let summary = "Keep token-wise ops between attentions on the devices";
+  let description = [{
+    What lies between the `ring.unshard` of one attention and the `ring.shard`
+    of the next moves to the devices where it works token by token: elementwise
+    ops, norms over the hidden dimension, products with whole weights,
+    reshapes, permutes, slices and concatenations that leave the tokens alone.
+    Then no sequence is put together only to be split again. Dimensions other
+    than the sequence are gathered or split on the devices where an op or the
+    next attention needs that.
+
+    Ops that make something infinite of a finite number stay where they are when
+    the shards have padding, since 0 times infinity is not 0.
   }];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];
@@ -82,9 +98,12 @@ def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
   let description = [{
     A target without device-dependent masks needs blocks that every device
     computes alike. Blocks whose coverage depends on the rank are cut at the
-    halves of a zigzag and freed of their positions: what remains is either
-    whole or one constant band, and `ring.select` picks by rank what it is
-    computed from and where it counts.
+    halves of a zigzag, keys of several times the queries' rows into square
+    pieces, and freed of their positions: what remains is either whole or one
+    constant band, and `ring.select` picks by rank what it is computed from and
+    where it counts. Pieces that different ranks compute share one computation.
+    Where that takes more computations than pieces (striped keys, padding), a
+    mask with bounds by rank takes their place.
 
     Of a zigzag step two quarters remain, both square and whole on every
     device: late queries against early keys, and one that is chosen by rank.
@@ -118,9 +137,10 @@ def RingOverlap : Pass<"ring-overlap", "::mlir::ModuleOp"> {
     and after the wait of the transfer that sends it on.
 
     A travelling tensor takes two buffers in each direction, however long the
-    ring and however many the layers: a device never has more than its own
-    shard of K and V and two that travel. Only tensors that must be there at
-    the same time take more.
+    ring and however many the layers: with one direction a device never has
+    more than its own shard of K and V and two that travel. Only tensors that
+    must be there at the same time take more, as the half shards of the last
+    hop of an even ring with both directions do.
 
     Transfers in functions with branches, inside regions or without a start
     form (`ring.relayout`) stay as they are and block.

@@ -217,6 +217,16 @@ struct LowerEmpty : OpConversionPattern<EmptyOp> {
   }
 };
 
+/// A log-sum-exp from outside may be -inf, where those made here are low but
+/// finite; the difference of two has to be a number.
+Value finite(Value original, Value lowered, TTIRBuilder &tensors) {
+  if (!isa<BlockArgument>(original))
+    return lowered;
+  RankedTensorType type = TTIRBuilder::typeOf(lowered);
+  return tensors.maximum(
+      lowered, tensors.full(type.getShape(), type.getElementType(), kEmptyLse));
+}
+
 /// ring.merge -> %w = sigmoid(%l1 - %l0); %o = %o0 + %w * (%o1 - %o0);
 /// %lse = %m + log(exp(%l0 - %m) + exp(%l1 - %m)) with the larger one as %m.
 struct LowerMerge : OpConversionPattern<MergeOp> {
@@ -230,7 +240,8 @@ struct LowerMerge : OpConversionPattern<MergeOp> {
     RankedTensorType type = op.getOutput().getType();
     Value first = tensors.typecast(adaptor.getLhs(), f32);
     Value second = tensors.typecast(adaptor.getRhs(), f32);
-    Value firstLse = adaptor.getLhsLse(), secondLse = adaptor.getRhsLse();
+    Value firstLse = finite(op.getLhsLse(), adaptor.getLhsLse(), tensors);
+    Value secondLse = finite(op.getRhsLse(), adaptor.getRhsLse(), tensors);
 
     Value weight = tensors.broadcast(
         tensors.sigmoid(tensors.subtract(secondLse, firstLse)),

@@ -19,17 +19,13 @@ namespace ttcore = mlir::tt::ttcore;
 
 namespace {
 
-/// The mesh that the first ring op of the module names; empty without one.
-SmallVector<int64_t> meshOfRingOps(ModuleOp module) {
-  SmallVector<int64_t> mesh;
-  module.walk([&](Operation *op) {
-    if (auto sharding = op->getAttrOfType<ShardingAttr>("sharding"))
-      mesh.assign(sharding.getMesh().begin(), sharding.getMesh().end());
-    else if (auto axis = op->getAttrOfType<AxisAttr>("axis"))
-      mesh.assign(axis.getMesh().begin(), axis.getMesh().end());
-    return mesh.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  return mesh;
+/// The mesh that a ring op names; empty for an op that names none.
+ArrayRef<int64_t> meshOf(Operation *op) {
+  if (auto sharding = op->getAttrOfType<ShardingAttr>("sharding"))
+    return sharding.getMesh();
+  if (auto axis = op->getAttrOfType<AxisAttr>("axis"))
+    return axis.getMesh();
+  return {};
 }
 
 class ConvertRingToTTIRPass
@@ -74,23 +70,29 @@ private:
   }
 
   /// Device numbers and cluster axes mean something only beside the mesh.
-  void nameMesh(ModuleOp module) {
-    if (!findMeshShape(module).empty())
-      return;
-    SmallVector<int64_t> shape = meshOfRingOps(module);
-    if (shape.empty())
-      return;
-    MLIRContext *context = &getContext();
-    auto mesh =
-        ttcore::MeshAttr::get(context, StringAttr::get(context, "mesh"), shape);
-    module->setAttr("ttcore.meshes", ttcore::MeshesAttr::get(context, {mesh}));
+  static void nameMesh(ModuleOp module) {
+    module.walk([](Operation *op) {
+      ArrayRef<int64_t> shape = meshOf(op);
+      if (shape.empty() || !findMeshShape(op).empty())
+        return;
+      MLIRContext *context = op->getContext();
+      auto mesh = ttcore::MeshAttr::get(
+          context, StringAttr::get(context, "mesh"), shape);
+      op->getParentOfType<ModuleOp>()->setAttr(
+          "ttcore.meshes", ttcore::MeshesAttr::get(context, {mesh}));
+    });
   }
 
   /// Stages before and after the one that has a form in TTIR.
   LogicalResult refuseOpsWithoutForm(ModuleOp module) {
     WalkResult result = module.walk([&](Operation *op) {
-      if (isa<AttentionOp>(op)) {
+      if (isa<WholeAttentionOpInterface>(op)) {
         op->emitOpError("expects ring-plan and ring-shard to have run");
+        return WalkResult::interrupt();
+      }
+      if (isa<PartialBackwardOp>(op)) {
+        op->emitOpError("has no form in TTIR: sdpa_bw neither takes one block "
+                        "of keys nor hands back gradients in f32");
         return WalkResult::interrupt();
       }
       bool isTensors = llvm::all_of(

@@ -20,17 +20,24 @@ public:
   using ConvertRingToTTNNBase::ConvertRingToTTNNBase;
 
   void runOnOperation() override {
-    SmallVector<int64_t> mesh = findMeshShape(getOperation());
+    WalkResult result = getOperation().walk([](func::FuncOp func) {
+      return failed(lower(func)) ? WalkResult::interrupt() : WalkResult::skip();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  static LogicalResult lower(func::FuncOp func) {
+    if (func.isDeclaration())
+      return success();
+    SmallVector<int64_t> mesh = findMeshShape(func);
     if (mesh.empty())
       mesh = {1, 1};
-    if (mesh.size() != 2) {
-      getOperation().emitError("expects a mesh of 2 axes, but got ")
-          << mesh.size();
-      return signalPassFailure();
-    }
-    for (auto func : getOperation().getOps<func::FuncOp>())
-      if (!func.isDeclaration() && failed(FunctionLowering(func, mesh).run()))
-        return signalPassFailure();
+    if (mesh.size() != 2)
+      return func.emitOpError("expects a mesh of 2 axes, but got ")
+             << mesh.size();
+    return FunctionLowering(func, mesh).run();
   }
 };
 

@@ -125,8 +125,10 @@ static LogicalResult composeShards(ttir::MeshShardOp op,
   for (auto [axis, dim] : llvm::enumerate(dims)) {
     if (dim >= 0)
       continue;
-    for (dim = 0; llvm::count(dims, dim) > 1; ++dim)
-      ;
+    // `dim` is an entry of `dims` itself: taken means by another one.
+    dim = 0;
+    while (llvm::count(dims, dim) > 1)
+      ++dim;
     if (dim >= whole.getRank())
       return op.emitOpError("expects a dimension that no mesh axis splits, but "
                             "got none of ")

@@ -2,16 +2,13 @@
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
 #include "CausalMask.h"
+#include "RaiseSteps.h"
 #include "SequenceGathers.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
-#include "llvm/ADT/SetVector.h"
-
-#include <limits>
 
 namespace mlir::ring {
 
@@ -48,13 +45,28 @@ public:
   using RingRaiseBase::RingRaiseBase;
 
   void runOnOperation() override {
+    if (sequenceAxis >= 0) {
+      std::optional<int64_t> heads;
+      if (headAxis >= 0)
+        heads = headAxis;
+      byOptions = ParallelAttr::getChecked(
+          [&] { return getOperation().emitError("ring-raise options: "); },
+          &getContext(), int64_t(sequenceAxis), heads);
+      if (!byOptions)
+        return signalPassFailure();
+    }
     SmallVector<Operation *> attentions;
     getOperation().walk([&](Operation *op) {
-      if (isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op))
+      if (isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp,
+              ttir::SDPABackwardOp>(op))
         attentions.push_back(op);
     });
-    for (Operation *op : attentions)
-      raise(op);
+    for (Operation *op : attentions) {
+      if (auto backward = dyn_cast<ttir::SDPABackwardOp>(op))
+        raiseBackward(backward, annotationOf(op));
+      else
+        raise(op);
+    }
   }
 
 private:
@@ -68,10 +80,11 @@ private:
   void replace(OpBuilder &builder, SourceAttention source,
                AttentionOp attention, Arrival arrival, int64_t axis);
 
-  /// Says why an attention stays as it is. Always false, to be returned.
+  /// What the options say of attentions without an annotation.
+  ParallelAttr byOptions;
+
   static bool leave(Operation *op, const Twine &reason) {
-    emitRemark(op->getLoc(), "ring-raise: left as it is: ") << reason;
-    return false;
+    return leaveAsItIs(op, reason);
   }
 };
 
@@ -131,14 +144,7 @@ ParallelAttr RingRaisePass::annotationOf(Operation *op) {
   for (Operation *scope = op; scope; scope = scope->getParentOp())
     if (auto parallel = scope->getAttrOfType<ParallelAttr>(kParallelAttrName))
       return parallel;
-  if (sequenceAxis < 0)
-    return {};
-  std::optional<int64_t> heads;
-  if (headAxis >= 0)
-    heads = headAxis;
-  return ParallelAttr::getChecked([&] { return op->emitOpError(); },
-                                  op->getContext(), int64_t(sequenceAxis),
-                                  heads);
+  return byOptions;
 }
 
 /// The mask over all queries, to be added to the scores. `causal` is set, and
@@ -148,13 +154,8 @@ Value RingRaisePass::wholeMask(OpBuilder &builder,
                                int64_t axis, int64_t ranks, bool &causal) {
   TTIRBuilder tensors(builder, source.op->getLoc());
   Value mask = source.mask;
-  if (source.maskKeeps) {
-    RankedTensorType type = TTIRBuilder::typeOf(mask);
-    mask = tensors.where(
-        mask, tensors.full(type.getShape(), type.getElementType(), 0.0f),
-        tensors.full(type.getShape(), type.getElementType(),
-                     -std::numeric_limits<float>::infinity()));
-  }
+  if (source.maskKeeps)
+    mask = additiveMask(tensors, mask);
   if (arrival == Arrival::KeysGathered) {
     // The rows of this device's queries; most often a piece of a whole mask.
     auto piece = mask.getDefiningOp<ttir::MeshPartitionOp>();
@@ -249,15 +250,7 @@ void RingRaisePass::raise(Operation *op) {
   TTIRBuilder tensors(builder, op->getLoc());
   // The whole of a shard: what the attention had, if that is it.
   auto gather = [&](Value shard, Value had) -> Value {
-    auto gathered = had.getDefiningOp<ttir::AllGatherOp>();
-    if (gathered && gathered.getInput() == shard)
-      return had;
-    SmallVector<int64_t> shape(TTIRBuilder::typeOf(shard).getShape());
-    if (shape.size() == 3) {
-      shape.insert(shape.begin(), 1);
-      shard = tensors.reshape(shard, shape);
-    }
-    return tensors.allGather(shard, kRows, *axis, ranks);
+    return gatherWhole(tensors, shard, had, *axis, ranks);
   };
   Value wholeQuery = source.query, wholeKey = source.key,
         wholeValue = source.value;
@@ -328,22 +321,7 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
       padded = ownRows(padded, source.intermediates.getType());
     source.intermediates.replaceAllUsesWith(padded);
   }
-  llvm::SmallSetVector<Operation *, 8> producers;
-  auto remember = [&](Operation *op) {
-    for (Value operand : op->getOperands())
-      if (Operation *producer = operand.getDefiningOp())
-        producers.insert(producer);
-  };
-  remember(source.op);
-  source.op->erase();
-  // What fed only the attention goes with it.
-  while (!producers.empty()) {
-    Operation *producer = producers.pop_back_val();
-    if (!isOpTriviallyDead(producer))
-      continue;
-    remember(producer);
-    producer->erase();
-  }
+  eraseWithProducers(source.op);
 }
 
 } // namespace

@@ -4,8 +4,10 @@
 #include "ProgramWriter.h"
 #include "OpTranslations.h"
 #include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/SymbolTable.h"
 #include "ring/Dialect/Ring/IR/RingTypes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
+#include "llvm/ADT/SmallPtrSet.h"
 
 namespace mlir::ring {
 
@@ -287,11 +289,22 @@ LogicalResult ProgramWriter::writeBody(Block &body) {
   return success();
 }
 
-/// Whether the function's arguments are one device's: it exchanges data between
-/// devices but nowhere splits a whole tensor.
-static bool isDeviceFunction(func::FuncOp function) {
-  bool onDevices = false, crosses = false;
+/// The function that a call or a composite runs, or nothing.
+static func::FuncOp calleeOf(Operation *op) {
+  auto name = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+  if (!name)
+    name = op->getAttrOfType<FlatSymbolRefAttr>("decomposition");
+  return name ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, name)
+              : func::FuncOp();
+}
+
+/// What the ops of a function and of all that it calls ask for.
+static void collectRuns(func::FuncOp function, bool &onDevices, bool &crosses,
+                        llvm::SmallPtrSetImpl<Operation *> &visited) {
+  if (!function || !visited.insert(function).second)
+    return;
   function.walk([&](Operation *op) {
+    collectRuns(calleeOf(op), onDevices, crosses, visited);
     const OpTranslation *translation = OpTranslations::get().find(op);
     if (!translation)
       return;
@@ -299,6 +312,14 @@ static bool isDeviceFunction(func::FuncOp function) {
     onDevices |= runs == Runs::OnDevices;
     crosses |= runs == Runs::FromHost || runs == Runs::ToHost;
   });
+}
+
+/// Whether the function's arguments are one device's: it exchanges data between
+/// devices but nowhere splits a whole tensor.
+static bool isDeviceFunction(func::FuncOp function) {
+  bool onDevices = false, crosses = false;
+  llvm::SmallPtrSet<Operation *, 4> visited;
+  collectRuns(function, onDevices, crosses, visited);
   return onDevices && !crosses;
 }
 

@@ -26,13 +26,16 @@ LogicalResult writeAttributes(Operation *op, rt::Attributes &attributes) {
   return success();
 }
 
-LogicalResult writeSameName(Operation *op, ProgramWriter &writer) {
+LogicalResult writeNamed(Operation *op, StringRef name, ProgramWriter &writer) {
   FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
   rt::Attributes attributes;
   if (failed(inputs) || failed(writeAttributes(op, attributes)))
     return failure();
-  return writer.write(op, op->getName().getStringRef(), std::move(*inputs),
-                      std::move(attributes));
+  return writer.write(op, name, std::move(*inputs), std::move(attributes));
+}
+
+LogicalResult writeSameName(Operation *op, ProgramWriter &writer) {
+  return writeNamed(op, op->getName().getStringRef(), writer);
 }
 
 //===----------------------------------------------------------------------===//
@@ -216,15 +219,21 @@ void addRingTranslations(OpTranslations &translations) {
       });
   // A whole attention runs where its tensors are.
   translations.add(AttentionOp::getOperationName(), writeSameName);
+  // All keys are one block of them.
+  translations.add(AttentionBackwardOp::getOperationName(),
+                   [](Operation *op, ProgramWriter &writer) {
+                     return writeNamed(
+                         op, PartialBackwardOp::getOperationName(), writer);
+                   });
   for (StringRef name :
        {RelayoutOp::getOperationName(), PartialOp::getOperationName(),
-        EmptyOp::getOperationName(), MergeOp::getOperationName(),
-        InitOp::getOperationName(), AccumulateOp::getOperationName(),
-        FinishOp::getOperationName(), SelectOp::getOperationName(),
-        ShiftOp::getOperationName(), AllGatherOp::getOperationName(),
-        AllToAllOp::getOperationName(), GatherOp::getOperationName(),
-        BufferOp::getOperationName(), StartShiftOp::getOperationName(),
-        StartAllGatherOp::getOperationName(),
+        PartialBackwardOp::getOperationName(), EmptyOp::getOperationName(),
+        MergeOp::getOperationName(), InitOp::getOperationName(),
+        AccumulateOp::getOperationName(), FinishOp::getOperationName(),
+        SelectOp::getOperationName(), ShiftOp::getOperationName(),
+        AllGatherOp::getOperationName(), AllToAllOp::getOperationName(),
+        GatherOp::getOperationName(), BufferOp::getOperationName(),
+        StartShiftOp::getOperationName(), StartAllGatherOp::getOperationName(),
         StartAllToAllOp::getOperationName(), StartGatherOp::getOperationName(),
         WaitOp::getOperationName()})
     translations.add(name, writeSameName, Runs::OnDevices);

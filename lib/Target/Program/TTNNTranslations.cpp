@@ -34,6 +34,67 @@ LogicalResult writePointToPoint(Operation *op, ProgramWriter &writer) {
   return writer.write(op, "point_to_point", *inputs, std::move(attributes));
 }
 
+/// What the mesh mapper and composer say, as a mesh_shard: the dimension that
+/// each mesh axis splits or joins, -1 for none.
+LogicalResult writeMeshShard(Operation *op, ProgramWriter &writer,
+                             ArrayRef<int64_t> dims, bool toDevices) {
+  auto from = toDevices ? rt::Placement::Whole : rt::Placement::Local;
+  FailureOr<int32_t> input = writer.operand(op, op->getOperand(0), from);
+  if (failed(input))
+    return failure();
+  bool split = llvm::any_of(dims, [](int64_t dim) { return dim >= 0; });
+  rt::Attributes attributes = {
+      {"shard_type", std::string(split ? "devices" : "replicate")},
+      {"direction",
+       std::string(toDevices ? "full_to_shard" : "shard_to_full")}};
+  if (split)
+    attributes["shard_dims"] = std::vector<int64_t>(dims.begin(), dims.end());
+  return writer.writeAcross(op, "mesh_shard", *input, std::move(attributes),
+                            toDevices ? rt::Placement::Local
+                                      : rt::Placement::Whole);
+}
+
+LogicalResult writeDistribute(Operation *op, ProgramWriter &writer) {
+  SmallVector<int64_t> dims;
+  for (ttnn::PlacementAttr placement :
+       cast<ttnn::DistributeTensorOp>(op).getMapperConfig().getPlacements())
+    dims.push_back(placement.getType() == ttnn::PlacementType::Shard
+                       ? placement.getDim().getInt()
+                       : -1);
+  return writeMeshShard(op, writer, dims, /*toDevices=*/true);
+}
+
+LogicalResult writeAggregate(Operation *op, ProgramWriter &writer) {
+  SmallVector<int64_t> dims;
+  for (IntegerAttr dim :
+       cast<ttnn::AggregateTensorOp>(op).getComposerConfig().getDims())
+    dims.push_back(dim.getInt());
+  return writeMeshShard(op, writer, dims, /*toDevices=*/false);
+}
+
+LogicalResult writeRepeat(Operation *op, ProgramWriter &writer) {
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  if (failed(inputs))
+    return failure();
+  ArrayRef<int64_t> times = cast<ttnn::RepeatOp>(op).getRepeatDims().getShape();
+  return writer.write(
+      op, "repeat", *inputs,
+      {{"repeats", std::vector<int64_t>(times.begin(), times.end())}});
+}
+
+/// TTNN counts along the only dimension there is.
+LogicalResult writeArange(Operation *op, ProgramWriter &writer) {
+  rt::Attributes attributes = {{"dim", int64_t(0)}};
+  for (StringRef name : {"start", "end", "step"})
+    if (failed(writeAttribute(op, name, op->getAttr(name), attributes)))
+      return failure();
+  return writer.write(op, "arange", {}, std::move(attributes));
+}
+
+LogicalResult writeEmpty(Operation *op, ProgramWriter &writer) {
+  return writer.write(op, "full", {}, {{"value", 0.0}});
+}
+
 } // namespace
 
 void addTTNNTranslations(OpTranslations &translations) {
@@ -46,6 +107,11 @@ void addTTNNTranslations(OpTranslations &translations) {
                          "ttnn.to_tensor_spec", "ttnn.assign"})
     translations.add(name, writeCopy);
   translations.add("ttnn.point_to_point", writePointToPoint, Runs::OnDevices);
+  translations.add("ttnn.distribute_tensor", writeDistribute, Runs::FromHost);
+  translations.add("ttnn.aggregate_tensor", writeAggregate, Runs::ToHost);
+  translations.add("ttnn.repeat", writeRepeat);
+  translations.add("ttnn.arange", writeArange);
+  translations.add("ttnn.empty", writeEmpty);
 }
 
 } // namespace mlir::ring

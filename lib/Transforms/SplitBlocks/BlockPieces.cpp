@@ -90,11 +90,17 @@ std::pair<Positions, Positions> positionsOn(PartialOp op, int64_t rank) {
     return {{{0, queryRows}}, {{0, keyRows}}};
   int64_t device = block.getAxis().neighbour(0, rank);
   Positions queries = block.queriesOn(device, queryRows);
-  // Where only padding matters, queries need no cut.
-  if (!op.getPatternAttr())
+  Positions keys = block.keysOn(device, keyRows);
+  // Where only padding matters, it does not matter which queries meet it, and
+  // where nothing does, not even which keys.
+  if (!op.getPatternAttr()) {
     queries = {{0, queryRows}};
-  return {queries,
-          cutInto(block.keysOn(device, keyRows), queries.front().size)};
+    if (!op.getLengthAttr())
+      keys = {{0, keyRows}};
+    else if (keys.size() > 1)
+      queries = cutInto(queries, keys.front().size);
+  }
+  return {queries, cutInto(keys, queries.front().size)};
 }
 
 } // namespace

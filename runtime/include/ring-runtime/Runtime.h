@@ -22,7 +22,7 @@ using PortTensors = std::vector<Tensor>;
 
 /// How a program is run.
 struct RunOptions {
-  /// "cpu", "reference", and "mpi" where it was built in.
+  /// "cpu", "reference", or "mpi" where it was built in; see backendNames.
   std::string backend = "cpu";
   /// Bytes that a device may hold; 0 for no limit. The reference has none.
   int64_t deviceMemory = 0;
@@ -65,6 +65,9 @@ struct TraceEvent {
 
 /// What a run gives.
 struct RunResult {
+  /// Of this process, with "mpi". Outputs and statistics are rank 0's; the
+  /// others have none.
+  int rank = 0;
   std::vector<PortTensors> outputs; ///< in the order of the program's outputs
   double seconds = 0;
   std::vector<DeviceStatistics> devices;

@@ -5,19 +5,27 @@
 #include "ring-runtime/Runtime.h"
 
 #include "Mesh/CpuBackend.h"
+#include "Mpi/MpiBackend.h"
 #include "Reference/ReferenceBackend.h"
 
 #include <cstring>
 
 namespace ring::rt {
 
-std::vector<std::string> backendNames() { return {"cpu", "reference"}; }
+std::vector<std::string> backendNames() {
+  std::vector<std::string> names = {"cpu", "reference"};
+  if (mpiIsBuiltIn())
+    names.push_back("mpi");
+  return names;
+}
 
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
   if (name == "cpu")
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
   if (name == "reference")
     return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name == "mpi")
+    return makeMpiBackend();
   std::string known;
   for (const std::string &one : backendNames())
     known += (known.empty() ? "" : ", ") + one;

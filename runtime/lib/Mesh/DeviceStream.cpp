@@ -86,7 +86,10 @@ Stream::Outcome DeviceStream::advance() {
       return Outcome::Blocked;
     releaseDead();
     mesh.countDone();
+    if (mesh.carrier)
+      mesh.carrier->poll();
     hasPosted = false;
+    knowsSources = false;
     sources.clear();
     missing = 0;
     ++pc;
@@ -95,23 +98,31 @@ Stream::Outcome DeviceStream::advance() {
   return Outcome::Finished;
 }
 
-Status DeviceStream::post(size_t index) {
+void DeviceStream::post(size_t index) {
   const Instruction &step = mesh.program.instructions()[index];
   std::vector<StorageRef> operands;
   for (int32_t value : step.inputs)
     operands.push_back(value == kAbsent ? nullptr : values[value]);
-  // Everybody who holds a result reads; a whole result has one holder.
-  const ValueType &result = mesh.program.values()[step.outputs[0]];
-  bool whole = result.placement == Placement::Whole;
-  int64_t readers = whole ? 1 : mesh.program.deviceCount();
-  mesh.board.post(index, stream, std::move(operands), readers);
+  if (mesh.carrier)
+    mesh.carrier->send(index, stream, operands);
+  if (int64_t readers = mesh.readersHere(index))
+    mesh.board.post(index, stream, std::move(operands), readers);
+}
+
+/// Asks the op whom it reads, and has what comes from other processes sent.
+Status DeviceStream::findSources(size_t index, const Op &op) {
+  if (knowsSources)
+    return Status::success();
+  op.sources(OpTypes(mesh.program, index), stream, sources);
+  knowsSources = true;
+  for (size_t i = 0; mesh.carrier && i < sources.size(); ++i)
+    if (Status status = mesh.carrier->expect(index, sources[i]); !status)
+      return status;
   return Status::success();
 }
 
 /// Looks whether everything the instruction reads of others is there.
-bool DeviceStream::awaits(size_t index, const Op &op) {
-  if (sources.empty())
-    op.sources(OpTypes(mesh.program, index), stream, sources);
+bool DeviceStream::awaits(size_t index) {
   missing = mesh.board.firstMissing(index, sources, missing, stream);
   return missing < sources.size();
 }
@@ -131,13 +142,17 @@ Result<bool> DeviceStream::execute() {
     return true;
   }
   case Op::Role::Start:
-    if (Status status = post(pc); !status)
+    post(pc);
+    // The transfer may arrive from now on; the wait asks again.
+    if (Status status = findSources(pc, op); !status)
       return status;
     return true;
   case Op::Role::Wait: {
     size_t start = mesh.program.startOf(pc);
     const Op &transfer = *mesh.ops[start];
-    if (awaits(start, transfer))
+    if (Status status = findSources(start, transfer); !status)
+      return status;
+    if (awaits(start))
       return false;
     Status status = compute(transfer, OpTypes(mesh.program, start, pc),
                             /*intoBuffers=*/true);
@@ -151,12 +166,13 @@ Result<bool> DeviceStream::execute() {
   }
   if (op.exchanges()) {
     if (!hasPosted && reads(pc))
-      if (Status status = post(pc); !status)
-        return status;
+      post(pc);
     hasPosted = true;
     if (!writes(pc))
       return true;
-    if (awaits(pc, op))
+    if (Status status = findSources(pc, op); !status)
+      return status;
+    if (awaits(pc))
       return false;
   }
   Status status = compute(op, types, /*intoBuffers=*/false);

@@ -19,7 +19,10 @@ namespace ring::rt {
 
 /// What the streams of one run share.
 struct MeshRun : RunServices {
-  MeshRun(const Program &program, int threads, const RunOptions &options);
+  /// `here` are the streams of this process, in order. Where they are not all,
+  /// `carrier` connects them with the others.
+  MeshRun(const Program &program, int threads, const RunOptions &options,
+          std::vector<int64_t> here, PostCarrier *carrier = nullptr);
 
   const StorageRef &posted(size_t index, int64_t source, size_t i) override {
     return board.get(index, source, i);
@@ -27,6 +30,8 @@ struct MeshRun : RunServices {
   void countTransfer(int64_t source, int64_t target, int64_t bytes) override;
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
+  /// How many streams of this process read the posts of an instruction.
+  int64_t readersHere(size_t index) const;
   /// Seconds from the start of the run.
   double now() const;
   /// Counts an instruction and reports from time to time.
@@ -34,6 +39,8 @@ struct MeshRun : RunServices {
 
   const Program &program;
   const RunOptions &options;
+  std::vector<int64_t> here; ///< streams; their places are the scheduler's
+  PostCarrier *carrier;
   Scheduler scheduler;
   PostBoard board;
   std::vector<const Op *> ops; ///< by instruction
@@ -79,8 +86,9 @@ private:
 
   /// Runs the instruction at `pc`; false if it has to wait.
   Result<bool> execute();
-  Status post(size_t index);
-  bool awaits(size_t index, const Op &op);
+  void post(size_t index);
+  Status findSources(size_t index, const Op &op);
+  bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
   Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
   Status roundOutputs(const Op &op, OpRun &run);
@@ -95,6 +103,7 @@ private:
   std::vector<int64_t> charges; ///< by value
   size_t pc = 0;
   bool hasPosted = false; ///< the instruction at pc
+  bool knowsSources = false;
   std::vector<int64_t> sources;
   size_t missing = 0; ///< of the sources
   Status outcome = Status::success();

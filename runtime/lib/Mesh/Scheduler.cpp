@@ -6,6 +6,7 @@
 #include "Mesh/Scheduler.h"
 
 #include <algorithm>
+#include <chrono>
 #include <thread>
 
 namespace ring::rt {
@@ -17,8 +18,8 @@ thread_local int currentWorker = 0;
 
 } // namespace
 
-Scheduler::Scheduler(int threads)
-    : threads(std::max(threads, 1)), scratch(this->threads),
+Scheduler::Scheduler(int threads, PostCarrier *carrier)
+    : threads(std::max(threads, 1)), carrier(carrier), scratch(this->threads),
       scratchSize(this->threads, 0) {}
 
 Scheduler::Job *Scheduler::openJob() {
@@ -46,6 +47,9 @@ bool Scheduler::takeItems(Job &job, int worker) {
     if (begin >= job.items)
       return true;
     (*job.body)(begin, std::min(begin + job.grain, job.items), memory);
+    // A sender stands still until its receiver polls, so a long kernel must.
+    if (carrier)
+      carrier->poll();
   }
 }
 
@@ -111,11 +115,48 @@ void Scheduler::runStream(size_t stream, std::unique_lock<std::mutex> &lock) {
     if (outcome == Stream::Outcome::Failed)
       stopped = true;
   }
-  // Nobody runs and nobody can: nobody will ever wake the others.
-  if (running == 0 && ready.empty() && unfinished > 0 && !stopped)
-    stopped = standstill = true;
   if (unfinished == 0 || stopped)
     changed.notify_all();
+  stopIfNobodyCanGoOn();
+}
+
+/// Nobody runs, nobody can, and no other process is going to bring anything:
+/// nobody will ever wake the others.
+void Scheduler::stopIfNobodyCanGoOn() {
+  if (running > 0 || !ready.empty() || unfinished == 0 || stopped)
+    return;
+  // An arrival wakes its readers before it is no longer expected, so none can
+  // slip between the two looks.
+  if (carrier && carrier->expectsMore())
+    return;
+  stopped = standstill = true;
+  changed.notify_all();
+}
+
+/// Waits for something to do. Nobody notifies a process of what another sends,
+/// so with a carrier the wait is short, and polling is part of it.
+void Scheduler::idleOnce(std::unique_lock<std::mutex> &lock) {
+  if (!carrier) {
+    ++idle;
+    changed.wait(lock);
+    --idle;
+    return;
+  }
+  lock.unlock();
+  carrier->poll();
+  bool alone = !carrier->failure();
+  lock.lock();
+  if (alone && !stopped) {
+    stopped = true;
+    changed.notify_all();
+  }
+  stopIfNobodyCanGoOn();
+  if (!ready.empty() || unfinished == 0 || stopped || openJob())
+    return;
+  constexpr std::chrono::microseconds kBetweenPolls(20);
+  ++idle;
+  changed.wait_for(lock, kBetweenPolls);
+  --idle;
 }
 
 void Scheduler::work(int worker) {
@@ -137,9 +178,7 @@ void Scheduler::work(int worker) {
         released.notify_all();
       continue;
     }
-    ++idle;
-    changed.wait(lock);
-    --idle;
+    idleOnce(lock);
   }
 }
 
@@ -162,6 +201,9 @@ Status Scheduler::run(const std::vector<Stream *> &all) {
 
   for (Stream *stream : streams)
     if (Status status = stream->failure(); !status)
+      return status;
+  if (carrier && unfinished > 0)
+    if (Status status = carrier->failure(); !status)
       return status;
   if (!standstill)
     return Status::success();

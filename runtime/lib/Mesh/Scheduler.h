@@ -7,6 +7,7 @@
 #ifndef RING_RUNTIME_MESH_SCHEDULER_H
 #define RING_RUNTIME_MESH_SCHEDULER_H
 
+#include "Mesh/PostCarrier.h"
 #include "Mesh/Storage.h"
 #include "ring-runtime/Status.h"
 
@@ -42,8 +43,10 @@ public:
 /// One pool of threads for all streams of a run.
 class Scheduler {
 public:
-  /// `threads` >= 1, the calling one included.
-  explicit Scheduler(int threads);
+  /// `threads` >= 1, the calling one included. Where other processes take
+  /// part, the threads poll `carrier` between work items and while they are
+  /// idle.
+  explicit Scheduler(int threads, PostCarrier *carrier = nullptr);
 
   /// Runs all streams to their ends. Fails with the failure of the first stream
   /// that failed (by number), or with what each waits for if none can go on.
@@ -79,8 +82,11 @@ private:
   void runStream(size_t stream, std::unique_lock<std::mutex> &lock);
   bool takeItems(Job &job, int worker);
   Job *openJob();
+  void idleOnce(std::unique_lock<std::mutex> &lock);
+  void stopIfNobodyCanGoOn();
 
   int threads;
+  PostCarrier *carrier;
   std::mutex mutex;
   std::condition_variable changed;  ///< something to do, or the end
   std::condition_variable released; ///< a helper left a job

@@ -13,9 +13,8 @@ Positions Block::queriesOn(int64_t device) const {
 }
 
 Positions Block::keysOn(int64_t device, int64_t count) const {
-  int64_t rank = keys.ranks() == 1
-                     ? 0
-                     : axis.rankOf(axis.neighbour(device, source));
+  int64_t rank =
+      keys.ranks() == 1 ? 0 : axis.rankOf(axis.neighbour(device, source));
   return sliceRows(keys.positionsOf(rank), firstKey, count);
 }
 

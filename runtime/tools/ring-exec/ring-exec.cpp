@@ -33,7 +33,9 @@ usage: ring-exec program.ring [options]
   --tolerance X          largest error, relative to the largest number of the
                          reference, that --check accepts (default 1e-5 for f32
                          programs, 2e-2 with bf16, 5e-2 with block formats)
-  --backend B            cpu or reference (default cpu)
+  --backend B            cpu, reference, or mpi: the devices dealt to the ranks
+                         that mpirun starts, all with the same program, inputs
+                         and options; rank 0 checks and writes (default cpu)
   --device-memory SIZE   what a device may hold, as 12GiB, 512MiB or bytes
   --threads N            threads that all devices share (default: the cores)
   --stats f.json         time, memory and traffic of each device
@@ -45,6 +47,8 @@ failed. Everything but --dump and the table of --check goes to stderr.
 
 example: a program on generated inputs, checked, in 1 GiB a device
   ring-exec attention.ring --seed 7 --check --device-memory 1GiB
+example: the same on four ranks
+  mpirun -n 4 ring-exec attention.ring --seed 7 --check --backend mpi
 )";
 
 struct Arguments {
@@ -264,6 +268,8 @@ int execute(const Arguments &arguments) {
   Result<RunResult> result = run(*program, *inputs, options);
   if (!result)
     return report(kRunError, result.message());
+  if (result->rank != 0)
+    return kOk;
   std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
                program->name().c_str(), describe(program->mesh()).c_str(),
                result->seconds);

@@ -48,6 +48,20 @@ TEST_F(InterfacesTest, FlopsOfAFullBlock) {
   EXPECT_EQ(op.countFlops(0), 4 * 4 * 16 * 16 * 8);
 }
 
+// Three of the five products of the gradients are over the dim of the keys, two
+// over that of the values.
+TEST_F(InterfacesTest, FlopsOfABlocksGradients) {
+  auto op = first<AttendOpInterface>(
+      "%g, %l = ring.empty : tensor<1x4x16x4xf32>, tensor<1x4x16x1xf32>\n"
+      "%w, %e = ring.empty : tensor<1x2x16x4xf32>, tensor<1x2x16x1xf32>\n"
+      "%dq, %dk, %dv = ring.partial_backward %g, %g, %l, %q, %k, %w "
+      ": tensor<1x4x16x4xf32>, tensor<1x4x16x4xf32>, tensor<1x4x16x1xf32>, "
+      "tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x4xf32> "
+      "-> tensor<1x4x16x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x4xf32>");
+  ASSERT_TRUE(op);
+  EXPECT_EQ(op.countFlops(0), 4 * 16 * 16 * 2 * (3 * 8 + 2 * 4));
+}
+
 TEST_F(InterfacesTest, ZigzagStepsDoHalfOfFull) {
   int64_t flops[4] = {};
   for (int64_t source = 0; source < 4; ++source) {

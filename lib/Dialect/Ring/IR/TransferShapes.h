@@ -6,12 +6,9 @@
 #define RING_LIB_DIALECT_RING_IR_TRANSFERSHAPES_H
 
 #include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
 
 namespace mlir::ring {
-
-/// Bytes of a tensor. Elements that are not plain numbers (device tiles) count
-/// by the data format that their type's text names.
-int64_t sizeInBytes(RankedTensorType type);
 
 LogicalResult verifyAllGather(Operation *op, RankedTensorType input,
                               RankedTensorType arrived, int64_t dim,

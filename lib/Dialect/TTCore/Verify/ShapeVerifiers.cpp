@@ -8,6 +8,17 @@
 
 using namespace mlir;
 
+/// Sums and products of sizes that text may have made absurdly large: modulo
+/// 2^64, which no result of a sound op equals, rather than undefined.
+static int64_t sumOf(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) +
+                              static_cast<uint64_t>(b));
+}
+static int64_t productOf(int64_t a, int64_t b) {
+  return static_cast<int64_t>(static_cast<uint64_t>(a) *
+                              static_cast<uint64_t>(b));
+}
+
 std::string mlir::tt::verify::shapeText(ArrayRef<int64_t> shape) {
   std::string text;
   llvm::raw_string_ostream os(text);
@@ -113,7 +124,7 @@ LogicalResult mlir::tt::verify::concat(Operation *op, TypeRange inputs,
       return op->emitOpError()
              << "expects inputs of shape " << shapeText(first.getShape())
              << " up to dimension " << *at << ", but got " << shapeText(shape);
-    expected[*at] += shape[*at];
+    expected[*at] = sumOf(expected[*at], shape[*at]);
   }
   return resultShape(op, expected, result); // C4
 }
@@ -127,7 +138,8 @@ LogicalResult mlir::tt::verify::pad(Operation *op, RankedTensorType input,
                              << " entries, but got " << padding.size();
   SmallVector<int64_t> expected(input.getShape());
   for (size_t d = 0; d < rank; ++d)
-    expected[d] += padding[2 * d] + padding[2 * d + 1];
+    expected[d] = sumOf(expected[d],
+                        int64_t(padding[2 * d]) + int64_t(padding[2 * d + 1]));
   return resultShape(op, expected, result); // C2
 }
 
@@ -202,7 +214,7 @@ LogicalResult mlir::tt::verify::repeat(Operation *op, RankedTensorType input,
     if (factor <= 0) // C1
       return op->emitOpError() << "expects positive repetitions, but got "
                                << factor << " in dimension " << d;
-    expected[d] *= factor;
+    expected[d] = productOf(expected[d], factor);
   }
   return resultShape(op, expected, result); // C2
 }
@@ -217,7 +229,7 @@ LogicalResult mlir::tt::verify::repeatInterleave(Operation *op,
   if (failed(at))
     return failure();
   SmallVector<int64_t> expected(input.getShape());
-  expected[*at] *= times;
+  expected[*at] = productOf(expected[*at], times);
   return resultShape(op, expected, result); // C3
 }
 

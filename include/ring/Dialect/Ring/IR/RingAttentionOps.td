@@ -7,7 +7,7 @@
 include "ring/Dialect/Ring/IR/RingOpBase.td"
 
 def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
-    AttrSizedResultSegments,
+    AttrSizedResultSegments, Ring_WholeAttentionOpInterface,
     DeclareOpInterfaceMethods<Ring_AttendOpInterface, ["countPairs"]>]> {
   let summary = "a whole attention, and how it may be distributed";
   let description = [{

@@ -38,19 +38,48 @@ def Ring_AttendOpInterface : OpInterface<"AttendOpInterface"> {
     InterfaceMethod<[{
       How many (query, key) pairs of one batch entry, summed over the query
       heads, the device with the given linear index in the mesh computes.
-    }], "int64_t", "countPairs", (ins "int64_t":$device)>
+    }], "int64_t", "countPairs", (ins "int64_t":$device)>,
+    InterfaceMethod<[{
+      Floating-point operations of one (query, key) pair. By default those of
+      the two products of an attention, scores and output, `2 * dim` each.
+    }], "int64_t", "countFlopsPerPair", (ins), "", [{
+      return 2 * ($_op.getQuery().getType().getDimSize(3) +
+                  $_op.getValue().getType().getDimSize(3));
+    }]>
   ];
   let extraSharedClassDeclaration = [{
-    /// Floating-point operations on `device`: two matrix products of
-    /// `2 * pairs * dim` each, for every batch entry.
+    /// Floating-point operations on `device`, for all batch entries.
     int64_t countFlops(int64_t device) {
-      auto query = $_op.getQuery().getType();
-      auto value = $_op.getValue().getType();
-      return 2 * query.getDimSize(0) *
-             (query.getDimSize(3) + value.getDimSize(3)) *
-             $_op.countPairs(device);
+      return $_op.getQuery().getType().getDimSize(0) *
+             $_op.countFlopsPerPair() * $_op.countPairs(device);
     }
   }];
+}
+
+def Ring_WholeAttentionOpInterface : OpInterface<"WholeAttentionOpInterface"> {
+  let cppNamespace = "::mlir::ring";
+  let description = [{
+    An attention on whole tensors, or its gradients: what `ring-plan` plans and
+    `ring-shard` distributes.
+  }];
+  let methods = [
+    InterfaceMethod<"Which keys a query attends to; nothing for all.",
+                    "::mlir::ring::PatternAttrInterface", "getPatternAttr">,
+    InterfaceMethod<"What is added to the scores, or nothing.",
+                    "::mlir::TypedValue<::mlir::RankedTensorType>", "getMask">,
+    InterfaceMethod<"Keys from this position on are padding.",
+                    "::mlir::IntegerAttr", "getLengthAttr">,
+    InterfaceMethod<"The mesh axes it may be distributed over.",
+                    "::mlir::ring::ParallelAttr", "getParallelAttr">,
+    InterfaceMethod<"What was decided, or nothing yet.",
+                    "::mlir::ring::PlanAttr", "getPlanAttr">,
+    InterfaceMethod<"Notes what was decided.", "void", "setPlanAttr",
+                    (ins "::mlir::ring::PlanAttr":$plan)>,
+    InterfaceMethod<[{
+      Whether the function is one device's program already, and the whole
+      tensors are values that every device of the sequence axis has.
+    }], "bool", "getReplicated">
+  ];
 }
 
 def Ring_TransferOpInterface : OpInterface<"TransferOpInterface"> {

@@ -5,6 +5,7 @@
 #define RING_DIALECT_RING_IR_RINGOPS_TD
 
 include "ring/Dialect/Ring/IR/RingAttentionOps.td"
+include "ring/Dialect/Ring/IR/RingBackwardOps.td"
 include "ring/Dialect/Ring/IR/RingBlockOps.td"
 include "ring/Dialect/Ring/IR/RingShardOps.td"
 include "ring/Dialect/Ring/IR/RingTransferOps.td"

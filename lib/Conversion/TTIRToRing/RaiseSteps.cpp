@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps that raising an attention and raising its gradients share.
+
+#include "RaiseSteps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/SetVector.h"
+
+#include <limits>
+
+namespace mlir::ring {
+
+Value additiveMask(TTIRBuilder &tensors, Value keep) {
+  RankedTensorType type = TTIRBuilder::typeOf(keep);
+  return tensors.where(
+      keep, tensors.full(type.getShape(), type.getElementType(), 0.0f),
+      tensors.full(type.getShape(), type.getElementType(),
+                   -std::numeric_limits<float>::infinity()));
+}
+
+Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
+                  int64_t ranks) {
+  auto gathered = had.getDefiningOp<tt::ttir::AllGatherOp>();
+  if (gathered && gathered.getInput() == shard)
+    return had;
+  SmallVector<int64_t> shape(TTIRBuilder::typeOf(shard).getShape());
+  if (shape.size() == 3) {
+    shape.insert(shape.begin(), 1);
+    shard = tensors.reshape(shard, shape);
+  }
+  return tensors.allGather(shard, /*dim=*/2, axis, ranks);
+}
+
+void eraseWithProducers(Operation *op) {
+  llvm::SmallSetVector<Operation *, 8> producers;
+  auto eraseOne = [&](Operation *dead) {
+    for (Value operand : dead->getOperands())
+      if (Operation *producer = operand.getDefiningOp())
+        producers.insert(producer);
+    dead->erase();
+  };
+  eraseOne(op);
+  while (!producers.empty()) {
+    Operation *producer = producers.pop_back_val();
+    if (isOpTriviallyDead(producer))
+      eraseOne(producer);
+  }
+}
+
+bool leaveAsItIs(Operation *op, const Twine &reason) {
+  emitRemark(op->getLoc(), "ring-raise: left as it is: ") << reason;
+  return false;
+}
+
+} // namespace mlir::ring

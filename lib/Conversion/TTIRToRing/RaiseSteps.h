@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What raising an attention and raising its gradients have in common.
+
+#ifndef RING_LIB_CONVERSION_TTIRTORING_RAISESTEPS_H
+#define RING_LIB_CONVERSION_TTIRTORING_RAISESTEPS_H
+
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
+#include "ring/Support/TTIRBuilder.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+namespace mlir::ring {
+
+/// Turns a mask of 1 for keep and 0 for drop into one to be added to scores.
+Value additiveMask(TTIRBuilder &tensors, Value keep);
+
+/// The whole of `shard`, which every device gathers: `had` if that is it.
+Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
+                  int64_t ranks);
+
+/// Erases an op without users, and all that fed only it.
+void eraseWithProducers(Operation *op);
+
+/// Says why an attention stays as it is. Always false, to be returned.
+bool leaveAsItIs(Operation *op, const Twine &reason);
+
+/// Replaces the gradients of an attention whose query, key, value and gradient
+/// of the output are gathered, or which `annotation` asks to distribute; says
+/// why where it does not. The annotation may be null.
+void raiseBackward(tt::ttir::SDPABackwardOp op, ParallelAttr annotation);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_CONVERSION_TTIRTORING_RAISESTEPS_H

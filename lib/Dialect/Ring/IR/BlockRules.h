@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ring.partial, ring.accumulate and ring.partial_backward have in common:
+// the constraints of a block of queries x keys, and the pairs it stands for.
+
+#ifndef RING_LIB_DIALECT_RING_IR_BLOCKRULES_H
+#define RING_LIB_DIALECT_RING_IR_BLOCKRULES_H
+
+#include "AttentionShapes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+
+namespace mlir::ring {
+
+/// The constraints that all blocks share.
+template <typename BlockOp>
+LogicalResult verifyBlock(BlockOp op) {
+  RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType();
+  if (failed(verifyQueryKeyValue(op, query, key, op.getValue().getType())))
+    return failure();
+  if (BlockAttr block = op.getBlockAttr()) {
+    LayoutAttr queries = block.getQueries();
+    if (op.getPatternAttr() && !queries)
+      return op.emitOpError("expects a layout of the queries in its block "
+                            "beside a pattern");
+    if (queries && queries.getShardLength() != query.getDimSize(2))
+      return op.emitOpError("expects ")
+             << queries.getShardLength()
+             << " queries by the layout of its block, but got "
+             << query.getDimSize(2);
+    int64_t rows = block.getKeys().getShardLength() - block.getFirstKey();
+    if (key.getDimSize(2) > rows)
+      return op.emitOpError("expects at most ")
+             << rows << " keys by the layout of its block, but got "
+             << key.getDimSize(2);
+  }
+  if (op.getMask() &&
+      failed(verifyMask(op, op.getMask().getType(), query, key)))
+    return failure();
+  if (op.getPatternAttr() && !op.getPatternAttr().getBand())
+    return op.emitOpError("expects a pattern that is one band, but got ")
+           << op.getPatternAttr();
+  if (IntegerAttr length = op.getLengthAttr(); length && length.getInt() <= 0)
+    return op.emitOpError("expects a positive length, but got ")
+           << length.getInt();
+  return success();
+}
+
+/// Calls `use(queries, keys, limit)` with the positions of a block's rows.
+template <typename BlockOp, typename Use>
+auto withPositions(BlockOp op, int64_t device, Use use) {
+  std::optional<int64_t> limit;
+  if (op.getLengthAttr())
+    limit = op.getLengthAttr().getInt();
+  int64_t queryRows = op.getQuery().getType().getDimSize(2);
+  int64_t keyRows = op.getKey().getType().getDimSize(2);
+  if (BlockAttr block = op.getBlockAttr())
+    return use(block.queriesOn(device, queryRows),
+               block.keysOn(device, keyRows), limit);
+  Positions queries{{0, queryRows}};
+  Positions keys{{0, keyRows}};
+  return use(queries, keys, limit);
+}
+
+/// The band of a block's pattern; without one it is unbounded.
+template <typename BlockOp>
+Band bandOf(BlockOp op) {
+  return op.getPatternAttr() ? *op.getPatternAttr().getBand() : Band{};
+}
+
+/// The (query, key) pairs that `device` computes, over all query heads.
+template <typename BlockOp>
+int64_t countBlockPairs(BlockOp op, int64_t device) {
+  return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
+    return op.getQuery().getType().getDimSize(1) *
+           ring::countPairs(queries, keys, bandOf(op), limit);
+  });
+}
+
+/// How much of a block `device` has to compute.
+template <typename BlockOp>
+Coverage coverageOf(BlockOp op, int64_t device) {
+  return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
+    return classify(queries, keys, bandOf(op), limit);
+  });
+}
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_DIALECT_RING_IR_BLOCKRULES_H

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+// From whole tensors to shards, between devices, and back to whole tensors.
+
+#include "ShardedSequence.h"
+#include "mlir/IR/PatternMatch.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+namespace mlir::ring {
+
+namespace ttir = mlir::tt::ttir;
+
+static constexpr int64_t kNone = ShardingAttr::kReplicated;
+/// Dimensions of q, k, v and their results.
+static constexpr int64_t kHeads = 1, kRows = 2;
+
+static RankedTensorType typeOf(Value value) {
+  return TTIRBuilder::typeOf(value);
+}
+
+//===----------------------------------------------------------------------===//
+// From whole tensors to shards
+//===----------------------------------------------------------------------===//
+
+ShardedSequence::ShardedSequence(OpBuilder &builder,
+                                 WholeAttentionOpInterface source)
+    : builder(builder), attention(source), attentionPlan(source.getPlanAttr()),
+      attentionTraits(AttentionTraits::of(source)),
+      tensorBuilder(builder, source.getLoc()) {
+  Strategy strategy = plan().getStrategy();
+  queriesAreSplit =
+      strategy != Strategy::Replicate && strategy != Strategy::SplitKV;
+  keysAreSplit = strategy != Strategy::Replicate;
+  // Gathered keys are wanted in order, whatever the order of the queries.
+  LayoutKind keyKind = strategy == Strategy::AllGather ? LayoutKind::Contiguous
+                                                       : plan().getLayout();
+  auto layoutOf = [&](LayoutKind kind, int64_t rows) {
+    int64_t length = paddedLength(rows, kind, ranks(), traits().replicated);
+    return LayoutAttr::get(attention.getContext(), kind, length, ranks(),
+                           /*offset=*/0);
+  };
+  if (queriesAreSplit)
+    queryLayout = layoutOf(plan().getLayout(), traits().queries);
+  if (keysAreSplit)
+    keyLayout = layoutOf(keyKind, traits().keys);
+}
+
+int64_t ShardedSequence::headsAxis() const {
+  return plan().getHeadsAxis().value_or(kNone);
+}
+
+/// Fewer key heads than devices on their axis: every device needs one, so each
+/// is repeated for the devices that share it. 2 heads on 4 devices: 0 0 1 1.
+Value ShardedSequence::withRepeatedHeads(Value keysOrValues) {
+  if (headsAxis() == kNone)
+    return keysOrValues;
+  int64_t shards = axis().getMesh()[headsAxis()];
+  int64_t heads = typeOf(keysOrValues).getDimSize(kHeads);
+  if (heads % shards == 0)
+    return keysOrValues;
+  return tensors().repeatInterleave(keysOrValues, kHeads, shards / heads);
+}
+
+Value ShardedSequence::shard(Value whole, ArrayRef<int64_t> axes,
+                             std::optional<int64_t> sequence,
+                             LayoutAttr layout) {
+  auto sharding = ShardingAttr::get(attention.getContext(), axes,
+                                    axis().getMesh(), sequence, layout);
+  RankedTensorType type = typeOf(whole);
+  auto local = RankedTensorType::get(*sharding.getShardShape(type.getShape()),
+                                     type.getElementType());
+  // What every device has and nothing splits is there already.
+  bool split = llvm::any_of(axes, [](int64_t axis) { return axis != kNone; });
+  if (attention.getReplicated() && !split)
+    return whole;
+  return ShardOp::create(builder, attention.getLoc(), local, whole, sharding,
+                         attention.getReplicated());
+}
+
+Value ShardedSequence::shardHeads(Value whole) {
+  return shard(whole, {kNone, headsAxis(), kNone, kNone}, std::nullopt, {});
+}
+
+/// Splits rows and heads. In a device's own function the shard is often there
+/// already: it is what the gather was made from.
+Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
+  if (!layout)
+    return shardHeads(whole);
+  auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
+  if (attention.getReplicated() && gather &&
+      gather.getAllGatherDim() == kRows &&
+      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
+      layout.getLength() == typeOf(whole).getDimSize(kRows)) {
+    if (layout.getKind() == LayoutKind::Contiguous)
+      return gather.getInput();
+    auto contiguous =
+        LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
+                        layout.getLength(), ranks(), layout.getOffset());
+    return RelayoutOp::create(builder, attention.getLoc(), gather.getInput(),
+                              kRows, contiguous, layout, axis());
+  }
+  return shard(whole, {kNone, headsAxis(), axis().getIndex(), kNone}, kRows,
+               layout);
+}
+
+//===----------------------------------------------------------------------===//
+// Masks
+//===----------------------------------------------------------------------===//
+
+void ShardedSequence::shardMask() {
+  if (attention.getMask())
+    localMask = shardedMask(attention.getMask());
+}
+
+Value ShardedSequence::shardedMask(Value mask) {
+  int64_t heads = traits().maskHeads > 1 ? headsAxis() : kNone;
+  if (!keysAreSplit)
+    return shard(mask, {kNone, heads, kNone, kNone}, std::nullopt, {});
+  if (!queriesAreSplit)
+    return shard(mask, {kNone, heads, kNone, axis().getIndex()}, 3, keyLayout);
+
+  mask = tensors().padTo(mask, 3, keyLayout.getLength());
+  LayoutAttr rows = queryLayout;
+  if (plan().getStrategy() == Strategy::Ring) {
+    mask = rollMask(mask);
+    if (traits().maskRows == 1)
+      rows = LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
+                             ranks(), ranks(), /*offset=*/0);
+  } else if (traits().maskRows == 1) {
+    return shard(mask, {kNone, heads, kNone, kNone}, std::nullopt, {});
+  }
+  return shard(mask, {kNone, heads, axis().getIndex(), kNone}, kRows, rows);
+}
+
+/// Turns the columns of every device's rows so that its own keys come first:
+/// then the keys of the rank j places further round are columns block j on
+/// every device alike. With 3 ranks and blocks a, b, c of columns:
+///
+///   rank 0   a b c
+///   rank 1   b c a
+///   rank 2   c a b
+Value ShardedSequence::rollMask(Value mask) {
+  bool oneRow = traits().maskRows == 1;
+  int64_t rows = oneRow ? 1 : queryLayout.getShardLength();
+  int64_t columns = keyLayout.getShardLength(), all = keyLayout.getLength();
+  if (!oneRow)
+    mask = tensors().padTo(mask, kRows, queryLayout.getLength());
+  SmallVector<Value> rolled;
+  for (int64_t rank = 0; rank < ranks(); ++rank) {
+    Value own =
+        oneRow ? mask
+               : tensors().slice(mask, kRows, rank * rows, (rank + 1) * rows);
+    if (rank != 0)
+      own = tensors().concat({tensors().slice(own, 3, rank * columns, all),
+                              tensors().slice(own, 3, 0, rank * columns)},
+                             3);
+    rolled.push_back(own);
+  }
+  return tensors().concat(rolled, kRows);
+}
+
+Value ShardedSequence::maskFor(int64_t source) {
+  if (!localMask || plan().getStrategy() != Strategy::Ring)
+    return localMask;
+  int64_t columns = keyLayout.getShardLength();
+  int64_t place = ((source % ranks()) + ranks()) % ranks();
+  return tensors().slice(localMask, 3, place * columns, (place + 1) * columns);
+}
+
+//===----------------------------------------------------------------------===//
+// Blocks and transfers
+//===----------------------------------------------------------------------===//
+
+BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
+                                 int64_t source, AxisAttr axis,
+                                 int64_t firstKey) {
+  // Joint queries have no position; and without a pattern none is needed.
+  bool placed = attention.getPatternAttr() && traits().joint == 0;
+  return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
+                        keys, source, firstKey, axis);
+}
+
+/// A causal pattern never reaches the padding.
+IntegerAttr ShardedSequence::realKeys() {
+  IntegerAttr length = attention.getLengthAttr();
+  if (!length && keysAreSplit && keyLayout.getLength() > traits().keys &&
+      !traits().isCausal())
+    length = builder.getI64IntegerAttr(traits().keys);
+  return length;
+}
+
+Value ShardedSequence::allToAll(Value input, int64_t split, int64_t concat,
+                                AxisAttr axis) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[split] /= axis.getRanks();
+  shape[concat] *= axis.getRanks();
+  return AllToAllOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input,
+      split, concat, axis);
+}
+
+Value ShardedSequence::allGather(Value input, int64_t dim, AxisAttr axis) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[dim] *= axis.getRanks();
+  return AllGatherOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input, dim,
+      axis);
+}
+
+Value ShardedSequence::gatherRows(Value input, int64_t source, int64_t offset,
+                                  int64_t size) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[kRows] = size;
+  auto part = PartAttr::get(attention.getContext(), source, offset, size,
+                            /*stride=*/1);
+  return GatherOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input,
+      kRows, builder.getArrayAttr({part}), axis());
+}
+
+//===----------------------------------------------------------------------===//
+// Back to whole tensors
+//===----------------------------------------------------------------------===//
+
+Value ShardedSequence::unshard(Value local, RankedTensorType whole,
+                               LayoutAttr layout) {
+  int64_t sequenceAxis = layout ? axis().getIndex() : kNone;
+  if (attention.getReplicated() && sequenceAxis == kNone)
+    return local;
+  std::optional<int64_t> sequence;
+  if (layout)
+    sequence = kRows;
+  auto sharding = ShardingAttr::get(attention.getContext(),
+                                    {kNone, headsAxis(), sequenceAxis, kNone},
+                                    axis().getMesh(), sequence, layout);
+  return UnshardOp::create(builder, attention.getLoc(), whole, local, sharding,
+                           attention.getReplicated());
+}
+
+/// In a device's own function, whoever takes this device's piece of the result
+/// gets the shard; only the others need the whole.
+void ShardedSequence::replaceSequenceResult(Value result, Value local,
+                                            LayoutAttr layout) {
+  RankedTensorType whole = typeOf(result);
+  bool exact = layout && layout.getLength() == whole.getDimSize(kRows);
+  if (attention.getReplicated() && exact) {
+    Value contiguous;
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
+      auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
+      if (!partition || partition.getDim() != kRows ||
+          static_cast<int64_t>(partition.getClusterAxis().value_or(0)) !=
+              axis().getIndex())
+        continue;
+      if (!contiguous && layout.getKind() == LayoutKind::Contiguous)
+        contiguous = local;
+      if (!contiguous)
+        contiguous = RelayoutOp::create(
+            builder, attention.getLoc(), local, kRows, layout,
+            LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
+                            layout.getLength(), ranks(), /*offset=*/0),
+            axis());
+      partition.replaceAllUsesWith(contiguous);
+      partition.erase();
+    }
+  }
+  if (!result.use_empty())
+    result.replaceAllUsesWith(unshard(local, whole, layout));
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sequence of one attention, or of its gradients, over the devices of an
+// axis: the shards of whole tensors, transfers between them, and the way back.
+
+#ifndef RING_LIB_TRANSFORMS_STRATEGIES_SHARDEDSEQUENCE_H
+#define RING_LIB_TRANSFORMS_STRATEGIES_SHARDEDSEQUENCE_H
+
+#include "ring/Analysis/AttentionTraits.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring/Support/TTIRBuilder.h"
+
+namespace mlir::ring {
+
+class ShardedSequence {
+public:
+  ShardedSequence(OpBuilder &builder, WholeAttentionOpInterface source);
+
+  //===--------------------------------------------------------------------===//
+  // What a strategy finds
+  //===--------------------------------------------------------------------===//
+
+  PlanAttr plan() const { return attentionPlan; }
+  AxisAttr axis() const { return plan().getAxis(); }
+  int64_t ranks() const { return axis().getRanks(); }
+  const AttentionTraits &traits() const { return attentionTraits; }
+  TTIRBuilder &tensors() { return tensorBuilder; }
+
+  /// The layouts of the sequence.
+  LayoutAttr queries() const { return queryLayout; }
+  LayoutAttr keys() const { return keyLayout; }
+
+  //===--------------------------------------------------------------------===//
+  // What a strategy does
+  //===--------------------------------------------------------------------===//
+
+  /// Where keys of the rank `source` places further round stand.
+  BlockAttr block(LayoutAttr queries, LayoutAttr keys, int64_t source,
+                  AxisAttr axis, int64_t firstKey = 0);
+  /// The columns of the mask that belong to the keys of rank `source` places
+  /// further round, or of all keys where the mask is not dealt out. No value
+  /// without a mask.
+  Value maskFor(int64_t source);
+
+  Value allToAll(Value input, int64_t split, int64_t concat, AxisAttr axis);
+  Value allGather(Value input, int64_t dim, AxisAttr axis);
+  /// `size` rows from `offset` on of the rank `source` places further round.
+  Value gatherRows(Value input, int64_t source, int64_t offset, int64_t size);
+
+protected:
+  /// The shard of a tensor that has heads but no sequence.
+  Value shardHeads(Value whole);
+  /// The shard of a tensor with heads and a sequence; the latter is dealt by
+  /// `layout`, or all there without one.
+  Value shardSequence(Value whole, LayoutAttr layout);
+  /// Makes the mask, if there is one, ready for `maskFor`.
+  void shardMask();
+  /// Keys or values, each head as often as devices share it.
+  Value withRepeatedHeads(Value keysOrValues);
+  /// The mesh axis of the heads, or none.
+  int64_t headsAxis() const;
+  /// From which position on keys are padding; nothing where that is known
+  /// without.
+  IntegerAttr realKeys();
+
+  /// The whole of a shard; its sequence was dealt by `layout`, if at all.
+  Value unshard(Value local, RankedTensorType whole, LayoutAttr layout);
+  /// Replaces a result of the source by the whole of `local`.
+  void replaceSequenceResult(Value result, Value local, LayoutAttr layout);
+
+  OpBuilder &builder;
+  LayoutAttr queryLayout, keyLayout;
+
+private:
+  Value shard(Value whole, ArrayRef<int64_t> axes,
+              std::optional<int64_t> sequence, LayoutAttr layout);
+  Value shardedMask(Value mask);
+  Value rollMask(Value mask);
+
+  WholeAttentionOpInterface attention;
+  PlanAttr attentionPlan;
+  AttentionTraits attentionTraits;
+  TTIRBuilder tensorBuilder;
+  bool queriesAreSplit, keysAreSplit;
+  Value localMask;
+};
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_TRANSFORMS_STRATEGIES_SHARDEDSEQUENCE_H

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ring-raise does not recognise stays as it is, op for op, with a remark
+// that says why.
+
+// RUN: ring-opt %s --ring-raise --split-input-file --verify-diagnostics -o /dev/null
+// RUN: ring-opt %s --ring-raise --split-input-file 2>/dev/null > %t.raised
+// RUN: ring-opt %s --split-input-file > %t.same
+// RUN: diff %t.same %t.raised
+
+!t = tensor<1x2x64x16xbf16>
+
+func.func @not_annotated(%q: !t) -> !t {
+  // expected-remark @below {{left as it is: its sequence is neither gathered nor annotated with ring.parallel}}
+  %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
+  return %0 : !t
+}
+
+// -----
+
+!local = tensor<1x2x64x16xbf16>
+!whole = tensor<1x2x256x16xbf16>
+
+// Only the keys are gathered, the values were whole before.
+func.func @half_gathered(%k: !local, %whole: !whole) -> !whole {
+  %0 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!local) -> !whole
+  // expected-remark @below {{neither gathered nor annotated}}
+  %1 = "ttir.scaled_dot_product_attention"(%whole, %0, %whole) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
+  return %1 : !whole
+}
+
+// -----
+
+!local = tensor<1x2x64x16xbf16>
+!whole = tensor<1x2x256x16xbf16>
+
+// The queries are all there, on every device, and so are their positions.
+func.func @whole_queries(%k: !local, %q: !whole) -> !whole {
+  %0 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!local) -> !whole
+  // expected-remark @below {{left as it is: gathered keys beside queries that are all there}}
+  %1 = "ttir.scaled_dot_product_attention"(%q, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
+  return %1 : !whole
+}
+
+// -----
+
+!local = tensor<2x64x16xbf16>
+!gathered = tensor<2x256x16xbf16>
+!whole = tensor<1x2x256x16xbf16>
+
+// Gathers of the batch or of heads are not those of a sequence, and a reshape
+// that does more than add a batch of 1 is none that we look through.
+func.func @other_gathers(%k: !local, %h: tensor<1x1x256x16xbf16>) -> !whole {
+  %0 = "ttir.all_gather"(%h) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (tensor<1x1x256x16xbf16>) -> !whole
+  %1 = "ttir.all_gather"(%k) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (!local) -> !gathered
+  %2 = "ttir.reshape"(%1) <{shape = [2 : i32, 1 : i32, 256 : i32, 16 : i32]}> : (!gathered) -> tensor<2x1x256x16xbf16>
+  %3 = "ttir.reshape"(%2) <{shape = [1 : i32, 2 : i32, 256 : i32, 16 : i32]}> : (tensor<2x1x256x16xbf16>) -> !whole
+  // expected-remark @below {{neither gathered nor annotated}}
+  %4 = "ttir.scaled_dot_product_attention"(%0, %3, %3) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
+  return %4 : !whole
+}
+
+// -----
+
+!rows = tensor<1x2x32x16xbf16>
+!heads = tensor<1x1x64x16xbf16>
+#groups = dense<[[0, 1]]> : tensor<1x2xi64>
+
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @only_queries_traded(%q: !rows, %k: !heads) -> !rows {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{left as it is: only some of query, key and value are traded for heads}}
+    %1 = "ttir.scaled_dot_product_attention"(%0, %k, %k) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
+    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %2 : !rows
+  }
+
+  func.func @not_traded_back(%q: !rows) -> (!rows, !heads) {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{left as it is: the traded heads are not all traded back}}
+    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
+    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %2, %1 : !rows, !heads
+  }
+
+  func.func @sink_of_traded_heads(%q: !rows, %s: tensor<1x1x1x1xbf16>) -> !rows {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{left as it is: a mask, a sink or intermediates beside traded heads}}
+    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0, %s) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}> : (!heads, !heads, !heads, tensor<1x1x1x1xbf16>) -> !heads
+    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %2 : !rows
+  }
+
+  func.func @intermediates_of_traded_heads(%q: !rows) -> (!rows, tensor<1x1x64x32xf32>) {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{left as it is: a mask, a sink or intermediates beside traded heads}}
+    %1, %2 = "ttir.sdpa_fw"(%0, %0, %0) <{mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.0 : f32, return_intermediates = true}> : (!heads, !heads, !heads) -> (!heads, tensor<1x1x64x32xf32>)
+    %3 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %3, %2 : !rows, tensor<1x1x64x32xf32>
+  }
+}
+
+// -----
+
+!rows = tensor<1x2x32x16xbf16>
+!heads = tensor<1x1x64x16xbf16>
+
+// Groups that are no line of the mesh: 0 and 1 are not on one axis of size 2.
+#groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>
+
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
+  func.func @other_groups(%q: !rows) -> !rows {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{neither gathered nor annotated}}
+    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
+    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %2 : !rows
+  }
+}
+
+// -----
+
+!t = tensor<1x2x64x16xbf16>
+!m = tensor<1x1x64x64xbf16>
+
+module attributes {ring.parallel = #ring.parallel<sequence = 0>} {
+  func.func @window_of_both_sides(%q: !t) -> !t {
+    // expected-remark @below {{left as it is: a sliding window without is_causal}}
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = false, sliding_window_size = 16 : ui32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
+    return %0 : !t
+  }
+
+  func.func @empty_window(%q: !t) -> !t {
+    // expected-remark @below {{left as it is: a sliding window of size 0}}
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, sliding_window_size = 0 : ui32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
+    return %0 : !t
+  }
+
+  func.func @dropout(%q: !t) -> !t {
+    // expected-remark @below {{left as it is: a dropout probability other than 0}}
+    %0 = "ttir.sdpa_fw"(%q, %q, %q) <{mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.1 : f32, return_intermediates = false}> : (!t, !t, !t) -> !t
+    return %0 : !t
+  }
+
+  func.func @dynamic(%q: tensor<1x2x?x16xbf16>) -> tensor<1x2x?x16xbf16> {
+    // expected-remark @below {{left as it is: dynamic shapes}}
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (tensor<1x2x?x16xbf16>, tensor<1x2x?x16xbf16>, tensor<1x2x?x16xbf16>) -> tensor<1x2x?x16xbf16>
+    return %0 : tensor<1x2x?x16xbf16>
+  }
+}
+
+// -----
+
+!t = tensor<1x2x64x16xbf16>
+!m = tensor<1x1x64x64xbf16>
+
+// An attention that is left alone costs no op: its mask is not converted either.
+func.func @masked_forward(%q: !t, %m: !m) -> !t {
+  // expected-remark @below {{neither gathered nor annotated}}
+  %0 = "ttir.sdpa_fw"(%q, %q, %q, %m) <{mask_type = #ttcore.attention_mask_type<arbitrary>, dropout_probability = 0.0 : f32, return_intermediates = false}> : (!t, !t, !t, !m) -> !t
+  return %0 : !t
+}

@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Random attentions, compiled for a mesh, run and checked.
+
+    test/Fuzz/differential.py --tools build/bin --seed 1 --cases 1000
+
+draws shapes, features, meshes, plans, types and targets. The planner may refuse
+a case; a crash, a wrong result or any other error is a finding, and is printed
+with the command that shows it again.
+"""
+
+import argparse
+import concurrent.futures
+import importlib.util
+import os
+import random
+import re
+import subprocess
+import sys
+
+# Importing what stands beside us leaves no trace in the source tree.
+sys.dont_write_bytecode = True
+
+INTEGRATION = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..",
+                           "Integration")
+sys.path.insert(0, INTEGRATION)
+
+
+def load(name):
+    """A program beside us, as a module: its name has a dash in it."""
+    path = os.path.join(INTEGRATION, name + ".py")
+    spec = importlib.util.spec_from_file_location(name.replace("-", "_"), path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+run_cases = load("run-cases")
+
+MESHES = ("1x1", "1x2", "2x1", "1x3", "1x4", "4x1", "1x5", "1x8", "2x2", "2x4",
+          "4x2", "3x2", "2x2x2", "4", "8x4")
+LAYOUTS = ("contiguous", "zigzag", "striped")
+# Around the edges of a tile, a shard and a half, where mistakes live.
+LENGTHS = (1, 2, 5, 16, 31, 32, 33, 48, 63, 64, 65, 96, 100, 127, 128, 129, 160,
+           200, 256, 300)
+
+
+def draw_heads(rng):
+    kv_heads = rng.choice((1, 1, 2, 2, 3, 4))
+    return kv_heads * rng.choice((1, 1, 2, 4)), kv_heads
+
+
+def draw_mask(rng):
+    dropping = "-" if rng.random() < 0.4 else ""
+    return dropping + "".join(rng.choice(("1", letter)) for letter in "bhq") + "k"
+
+
+def draw_whole(rng, words):
+    """An attention on whole tensors."""
+    queries = rng.choice(LENGTHS)
+    words += [f"queries={queries}"]
+    kind = rng.choice(("plain", "plain", "causal", "causal", "window", "mask",
+                       "joint", "cross"))
+    keys = queries
+    if kind == "causal":
+        words.append("causal")
+    elif kind == "window":
+        words.append(f"window={rng.choice((1, 2, 7, 32, 33, 64, 100, 500))}")
+        if rng.random() < 0.3:
+            words.append(f"after={rng.choice((1, 10, 32, 40, 200))}")
+    elif kind in ("mask", "cross"):
+        if kind == "cross" or rng.random() < 0.4:
+            keys = rng.choice(LENGTHS)
+            words.append(f"keys={keys}")
+        if kind == "mask":
+            words.append("mask=" + draw_mask(rng))
+            if keys == queries and rng.random() < 0.2:
+                words.append(rng.choice(("causal", "window=40")))
+    elif kind == "joint":
+        words.append(f"joint={rng.choice((1, 7, 32, 40))}")
+    if kind != "joint" and rng.random() < 0.2:
+        words.append("sink")
+    if rng.random() < 0.2:
+        words.append("lse")
+    if rng.random() < 0.2:
+        words.append(f"length={rng.randint(1, keys)}")
+    if rng.random() < 0.15:
+        words.append(f"value_dim={rng.choice((8, 24, 64))}")
+    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=")
+    if rng.random() < 0.15 and not any(w.startswith(one_form) for w in words):
+        words.append(f"layers={rng.choice((2, 3))}")
+
+
+def draw_device(rng, words, ranks):
+    """A function that is one device's program: every length divides."""
+    form = rng.choice(("p1", "p1", "p2", "p3"))
+    queries = ranks * rng.choice((1, 2, 5, 16, 32, 33, 64))
+    words += [f"form={form}", f"queries={queries}"]
+    if form == "p2":
+        kv_heads = ranks * rng.choice((1, 1, 2))
+        # The last word on a field counts.
+        words += [f"heads={kv_heads * rng.choice((1, 2))}", f"kv_heads={kv_heads}"]
+    pattern = rng.choice(("", "", "causal", "window"))
+    if form == "p3":
+        pattern = rng.choice(("", "mask"))
+    elif form == "p1" and rng.random() < 0.3:
+        pattern = "mask"
+    if pattern == "causal":
+        words.append("causal")
+    elif pattern == "window":
+        words.append(f"window={rng.choice((1, 7, 33, 100))}")
+    else:
+        if form != "p2" and rng.random() < 0.3:
+            words.append(f"keys={ranks * rng.choice((1, 16, 33, 64))}")
+        if pattern == "mask":
+            words.append("mask=" + draw_mask(rng))
+    if form != "p2" and rng.random() < 0.2:
+        words.append("sink")
+    if form == "p1" and rng.random() < 0.4:
+        words.append("whole")
+    elif rng.random() < 0.2:
+        words.append("layers=2")
+    if form != "p2" and "batch=1" in words and rng.random() < 0.3:
+        words.append("reshaped")
+
+
+def draw(rng, targets):
+    """The words of one case."""
+    target = rng.choice(targets)
+    # Devices stand in meshes of two axes.
+    meshes = [mesh for mesh in MESHES if target == "ring" or mesh.count("x") == 1]
+    mesh = rng.choice(meshes)
+    shape = [int(size) for size in mesh.split("x")]
+    axis = rng.randrange(len(shape))
+    heads, kv_heads = draw_heads(rng)
+    words = [f"mesh={mesh}", f"axis={axis}", f"batch={rng.choice((1, 1, 1, 2))}",
+             f"heads={heads}", f"kv_heads={kv_heads}",
+             f"dim={rng.choice((8, 16, 16, 32, 40, 64))}"]
+    if rng.random() < 0.2:
+        words.append(f"scale={rng.choice((0.05, 0.5, 1.0))}")
+    if rng.random() < 0.3:
+        words.append("dtype=bf16")
+    if rng.random() < 0.25 and len(shape) <= 2:
+        draw_device(rng, words, shape[axis])
+    else:
+        if len(shape) > 1 and rng.random() < 0.4:
+            others = [i for i in range(len(shape)) if i != axis]
+            words.append(f"heads_axis={rng.choice(others)}")
+        draw_whole(rng, words)
+    strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
+                           "halo", "split_kv", "replicate"))
+    words.append(f"strategy={strategy}")
+    if rng.random() < 0.5 and strategy in ("ring", "all_gather"):
+        words.append(f"layout={rng.choice(LAYOUTS)}")
+    if rng.random() < 0.5:
+        words.append(f"directions={rng.choice(('forward', 'both'))}")
+    if strategy == "usp" and rng.random() < 0.5:
+        words.append(f"ulysses={rng.choice((1, 2, 4))}")
+    if rng.random() < 0.2:
+        words.append("distribution=outliers")
+    if target != "ring":
+        words.append(f"target={target}")
+    # A scale goes into the bf16 queries of sdpa_fw, so a log-sum-exp is then not
+    # as exact as the f32 that it is given in; and stacked layers with large
+    # scores lose more in f32 than the check allows, on one device as on many.
+    rounds = target != "ring" and "lse" in words and "dtype=bf16" in words
+    if rounds or any(word.startswith("layers=") for word in words):
+        words = [word for word in words if not word.startswith("scale=")]
+    return " ".join(words)
+
+
+def judge(text, tool, seed):
+    """What is wrong with a case (or nothing), what was printed, and the case."""
+    case = run_cases.Case(text)
+    try:
+        code, output = case.run(tool, seed)
+    except subprocess.TimeoutExpired:
+        return "not done in time", "", case
+    problem = case.verdict(code, output)
+    # Numbers of all-to-all groups that do not fit are refused by the plan itself.
+    if "op cannot be planned: " in output and code == 3:
+        problem = "refused"
+    # Left to itself the planner always finds a way, if the heads can be split.
+    heads = re.search(r"expects \d+ devices to divide the \d+ (key )?heads", output)
+    if problem == "refused" and "strategy=auto" in text and not heads:
+        problem = "refused, though the choice was free"
+    return problem, output, case
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", required=True, help="where ring-run is")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--cases", type=int, default=100)
+    parser.add_argument("--targets", default="ring",
+                        help="targets to draw from, separated by commas")
+    parser.add_argument("--jobs", type=int, default=2)
+    arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
+    texts = [draw(rng, arguments.targets.split(","))
+             for _ in range(arguments.cases)]
+    tool = os.path.join(arguments.tools, "ring-run")
+    refused = findings = 0
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
+        results = pool.map(lambda text: judge(text, tool, arguments.seed), texts)
+        for problem, output, case in results:
+            if problem == "refused":
+                refused += 1
+            elif problem:
+                findings += 1
+                print(f"FINDING: {case.text}: {problem}\n{run_cases.tail(output)}"
+                      f"\nagain: {case.reproduce(tool, arguments.seed)}\n",
+                      flush=True)
+    print(f"{arguments.cases} cases, {refused} refused, {findings} findings")
+    sys.exit(1 if findings else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Writes a module with an attention and its gradients, or runs such modules.
+
+    # CASE: causal mesh=1x4 axis=1 rows={100,256} strategy=ring layout=zigzag
+
+Braces stand for each of their choices, as for run-cases.py. The function runs
+ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes, so that gradients
+are those of a true softmax. The words are the fields of `Backward`, options of
+ring-attention-pipeline, `bisect` to check after every pass, and `refused` where
+the planner must refuse the case. Says nothing when all is well.
+"""
+
+import argparse
+import dataclasses
+import itertools
+import os
+import re
+import subprocess
+import sys
+
+PIPELINE_OPTIONS = ("strategy", "layout", "directions", "target")
+REFUSAL = re.compile(
+    r"error: 'ring\.attention_backward' op cannot use strategy")
+
+
+@dataclasses.dataclass
+class Backward:
+    mesh: str = "1x4"
+    axis: int = 1
+    heads_axis: int = -1
+    batch: int = 1
+    heads: int = 2
+    kv_heads: int = 0  # 0: as many as heads
+    rows: int = 128
+    dim: int = 32
+    causal: bool = False
+    mask: bool = False  # a mask of ones and zeros, some rows all zero
+    dtype: str = "f32"
+    gathered: bool = False  # a device's function that gathers its operands
+
+    def __post_init__(self):
+        self.kv_heads = self.kv_heads or self.heads
+
+    @property
+    def ranks(self):
+        return int(self.mesh.split("x")[self.axis])
+
+
+def tensor(shape, dtype):
+    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+
+
+def keep_mask(rows, dtype):
+    """Key k is dropped for query q where (5 q + k) mod 7 is below 2; every
+    eleventh query drops all keys."""
+    kept = [["0.0" if q % 11 == 10 or (5 * q + k) % 7 < 2 else "1.0"
+             for k in range(rows)] for q in range(rows)]
+    text = ", ".join("[" + ", ".join(row) + "]" for row in kept)
+    return f"dense<[[[{text}]]]> : {tensor([1, 1, rows, rows], dtype)}"
+
+
+def module(case):
+    """The text of the module."""
+    local = case.rows // case.ranks if case.gathered else case.rows
+    query = [case.batch, case.heads, local, case.dim]
+    key = [case.batch, case.kv_heads, local, case.dim]
+    lines, values = [], {"g": query, "q": query, "k": key, "v": key}
+    arguments = ", ".join(f"%{name}: {tensor(shape, case.dtype)}"
+                          for name, shape in values.items())
+    names = {name: f"%{name}" for name in values}
+    if case.gathered:
+        for name, shape in values.items():
+            whole = shape[:2] + [case.rows] + shape[3:]
+            lines.append(
+                f'%{name}w = "ttir.all_gather"(%{name}) <{{all_gather_dim = 2 '
+                f": si32, cluster_axis = {case.axis} : ui32}}> : "
+                f"({tensor(shape, case.dtype)}) -> {tensor(whole, case.dtype)}")
+            names[name] = f"%{name}w"
+    query = query[:2] + [case.rows, case.dim]
+    key = key[:2] + [case.rows, case.dim]
+    q, k = tensor(query, case.dtype), tensor(key, case.dtype)
+    stats = tensor(query[:3] + [32], "f32")
+    kind = "arbitrary" if case.mask else "causal" if case.causal else "none"
+    kind = f"mask_type = #ttcore.attention_mask_type<{kind}>"
+    mask, mask_type = "", ""
+    if case.mask:
+        mask_type = tensor([1, 1, case.rows, case.rows], case.dtype)
+        lines.append(f'%mask = "ttir.constant"() <{{value = '
+                     f"{keep_mask(case.rows, case.dtype)}}}> : () -> {mask_type}")
+        mask, mask_type = ", %mask", ", " + mask_type
+    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
+    parallel = ("" if case.gathered else
+                f" {{ring.parallel = #ring.parallel<sequence = {case.axis}{heads}>}}")
+    qkv = f"{names['q']}, {names['k']}, {names['v']}"
+    lines.append(
+        f'%out, %stats = "ttir.sdpa_fw"({qkv}{mask}) '
+        f"<{{{kind}, return_intermediates = true}}>{parallel} : "
+        f"({q}, {k}, {k}{mask_type}) -> ({q}, {stats})")
+    lines.append(
+        f'%dq, %dk, %dv = "ttir.sdpa_bw"({names["g"]}, %out, {qkv}, %stats{mask}) '
+        f"<{{{kind}}}>{parallel} : ({q}, {q}, {q}, {k}, {k}, {stats}{mask_type}) "
+        f"-> ({q}, {k}, {k})")
+    results = [("%dq", query), ("%dk", key), ("%dv", key)]
+    if case.gathered:
+        for index, (name, shape) in enumerate(results):
+            own = shape[:2] + [local] + shape[3:]
+            lines.append(
+                f'{name}o = "ttir.mesh_partition"({name}) <{{cluster_axis = '
+                f"{case.axis} : ui32, dim = 2 : si32}}> : "
+                f"({tensor(shape, case.dtype)}) -> {tensor(own, case.dtype)}")
+            results[index] = (name + "o", own)
+    types = ", ".join(tensor(shape, case.dtype) for _, shape in results)
+    body = "".join(f"    {line}\n" for line in lines)
+    return (
+        f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+        f"{case.mesh}>]>}} {{\n  func.func @gradients({arguments}) -> ({types}) "
+        f"{{\n{body}    return {', '.join(name for name, _ in results)} : "
+        f"{types}\n  }}\n}}\n")
+
+
+def expand(line):
+    """All cases that a line with braces stands for."""
+    pieces = re.split(r"\{([^}]*)\}", line)
+    choices = [piece.split(",") if index % 2 else [piece]
+               for index, piece in enumerate(pieces)]
+    return [" ".join("".join(choice).split())
+            for choice in itertools.product(*choices)]
+
+
+def read(text):
+    """The module, the flags of ring-run and whether a refusal is expected."""
+    fields = {field.name: field.type for field in dataclasses.fields(Backward)}
+    values, options, check, refused = {}, [], "--check", False
+    for word in text.split():
+        name, _, value = word.partition("=")
+        if word == "refused":
+            refused = True
+        elif word == "bisect":
+            check = "--bisect"
+        elif name in PIPELINE_OPTIONS:
+            options.append(word)
+        elif name in fields:
+            values[name] = True if fields[name] is bool else fields[name](value)
+        else:
+            raise ValueError(f"unknown word '{word}'")
+    pipeline = f"--ring-attention-pipeline={' '.join(options)}"
+    return module(Backward(**values)), [check, pipeline], refused
+
+
+def problem_of(text, tool):
+    """What is wrong with a case, or nothing."""
+    source, flags, refused = read(text)
+    done = subprocess.run([tool, "-"] + flags, input=source, text=True,
+                          capture_output=True, timeout=120)
+    if refused:
+        if done.returncode == 3 and REFUSAL.search(done.stderr):
+            return None
+        return "the planner did not refuse it"
+    if done.returncode == 0:
+        return None
+    lines = (done.stdout + done.stderr).splitlines()
+    return (f"exit code {done.returncode}\n"
+            + "\n".join(line[:300] for line in lines[-12:]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tools", help="where ring-run is")
+    parser.add_argument("--file", help="a file with CASE: lines")
+    parser.add_argument("cases", nargs="*")
+    arguments = parser.parse_args()
+    lines = list(arguments.cases)
+    if arguments.file:
+        with open(arguments.file, encoding="utf-8") as file:
+            lines += [line.split("CASE:", 1)[1] for line in file
+                      if "CASE:" in line]
+    cases = [text for line in lines for text in expand(line)]
+    if not cases:
+        sys.exit("backward.py: expects at least one case")
+    if not arguments.tools:
+        for text in cases:
+            print(read(text)[0], end="")
+        return
+    tool, failures = os.path.join(arguments.tools, "ring-run"), 0
+    for text in cases:
+        problem = problem_of(text, tool)
+        if problem:
+            failures += 1
+            print(f"FAILED: {text}: {problem}")
+    if failures:
+        sys.exit(f"{failures} of {len(cases)} cases failed")
+
+
+if __name__ == "__main__":
+    main()

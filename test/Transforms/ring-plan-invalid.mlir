@@ -1,0 +1,831 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every plan that cannot honour an attention is refused, and the error says which
+// feature stands in the way.
+
+// RUN: split-file %s %t
+// RUN: ring-opt %t/unknown-strategy.mlir --ring-plan="strategy=spiral" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-layout.mlir --ring-plan="layout=spiral" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-directions.mlir --ring-plan="directions=up" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-form.mlir --ring-plan="form=blurred" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-topology.mlir --ring-plan="topology=star" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/bad-mesh.mlir --ring-plan="mesh-shape=8by4" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/empty-axis.mlir --ring-plan="mesh-shape=8x0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/no-mesh.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/no-annotation.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/sequence-axis.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/heads-axis.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/no-links.mlir --ring-plan="num-links=0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/odd-chunk.mlir --ring-plan="q-chunk=100" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/mirrored.mlir --ring-plan="strategy=ring layout=mirrored" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/heads-do-not-divide.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/key-heads-do-not-divide.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/dilated.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-heads-of-a-device.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-key-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-layout.mlir --ring-plan="strategy=ulysses layout=zigzag" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-mask.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-sink.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-joint.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-ranks.mlir --ring-plan="strategy=usp ulysses=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-heads.mlir --ring-plan="strategy=usp ulysses=16" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-mask.mlir --ring-plan="strategy=usp" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-layout.mlir --ring-plan="strategy=usp layout=striped" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/halo-without-window.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/halo-causal.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/halo-layout.mlir --ring-plan="strategy=halo layout=zigzag" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/halo-mask.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/halo-long.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/split-kv-pattern.mlir --ring-plan="strategy=split_kv" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/split-kv-joint.mlir --ring-plan="strategy=split_kv" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/split-kv-layout.mlir --ring-plan="strategy=split_kv layout=striped" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-mask-zigzag.mlir --ring-plan="strategy=ring layout=zigzag" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-mask-causal.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/all-gather-mask-striped.mlir --ring-plan="strategy=all_gather layout=striped" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-strategy.mlir --ring-plan="strategy=ulysses form=fused" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/other-mesh.mlir --ring-plan="mesh-shape=2x4" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-mesh.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-ring-size.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-mask.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-lse.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/fused-f32.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-striped.mlir --ring-plan="strategy=ring_joint layout=striped" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-key-heads.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-sink.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-zigzag.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-more-queries.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-chunk.mlir --ring-plan="strategy=ring_joint q-chunk=96" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-window-after.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-window-layout.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-window-reach.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-window-chunks.mlir --ring-plan="strategy=ring_joint k-chunk=384" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-tiles.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-layout.mlir --ring-plan="strategy=ring_distributed layout=contiguous" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-pattern.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-window.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-sink.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-length.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-odd.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-divides.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-short.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-distributed-chunk.mlir --ring-plan="strategy=ring_distributed q-chunk=96" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-explicit.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
+
+//--- unknown-strategy.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown strategy 'spiral'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- unknown-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown layout 'spiral'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- unknown-directions.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown directions 'up'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- unknown-form.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown form 'blurred'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- unknown-topology.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown topology 'star'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- bad-mesh.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects mesh-shape to be like 8x4, but got '8by4'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- empty-axis.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects mesh-shape to be like 8x4, but got '8x0'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- no-mesh.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects a mesh: ttcore.meshes on the module, a ttcore.device, or the option mesh-shape}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- no-annotation.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects a parallel annotation to be planned}}
+    %0 = ring.attention %q, %k, %k  : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- sequence-axis.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects the axis of the sequence to be one of the 2-D mesh, but got 2}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 2>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- heads-axis.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects the axis of the heads to be one of the 2-D mesh, but got 3}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 3>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- no-links.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects at least one link, but got 0}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- odd-chunk.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects chunks to be positive multiples of 32, but got 100}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- mirrored.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects a layout of the whole sequence, but got mirrored, which is half of a zigzag}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- heads-do-not-divide.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 3x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects 3 devices to divide the 8 heads}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- key-heads-do-not-divide.mlir
+!t = tensor<1x12x4096x64xbf16>
+!kv = tensor<1x6x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects 4 devices to divide the 6 key heads, or to be divided by them}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- dilated.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a pattern that is one band, but got a dilated one}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.dilated<segments = [1024], rates = [2]>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-heads.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x16>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 16 ranks to divide the 8 heads of a device}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-heads-of-a-device.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 8 ranks to divide the 4 heads of a device}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-key-heads.mlir
+!t = tensor<1x24x4096x64xbf16>
+!kv = tensor<1x6x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 4 ranks to divide the 6 key heads of a device, or to be divided by them}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous layout, but got zigzag}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-mask.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no mask: heads are traded, masks are not}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-sink.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!sink = tensor<1x8x1x1xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no sink: heads are traded, sinks are not}}
+    %0 = ring.attention %q, %k, %k sink(%s : !sink) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-joint.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!j = tensor<1x8x128x64xbf16>
+!jkv = tensor<1x4x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no joint tokens: they are not traded}}
+    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
+    return %0 : !t
+  }
+}
+
+//--- usp-ranks.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the ulysses ranks to divide 8, but got 3}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- usp-heads.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects 16 ranks to divide the 8 heads of a device}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- usp-mask.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects no mask: heads are traded, masks are not}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- usp-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous layout, but got striped}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- halo-without-window.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a sliding window}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- halo-causal.mlir
+// Causal is bounded on one side only.
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a sliding window}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- halo-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a contiguous layout, but got zigzag}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- halo-mask.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects no mask beside the window}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- halo-long.mlir
+// Shards of 512 rows: 2049 reach into the fifth before, 1537 into the fourth after.
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects the window to reach fewer than 8 other ranks, but it reaches 5 before and 4 after}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 2049, after = 1537>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- split-kv-pattern.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects every query to attend to every key}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- split-kv-joint.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!j = tensor<1x8x128x64xbf16>
+!jkv = tensor<1x4x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects no joint tokens}}
+    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
+    return %0 : !t
+  }
+}
+
+//--- split-kv-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects a contiguous layout, but got striped}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-mask-zigzag.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout beside a mask}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-mask-causal.mlir
+// Zigzag is what causal would get.
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout beside a mask}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- all-gather-mask-striped.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather: expects a contiguous layout beside a mask}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- fused-strategy.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses (fused): expects strategy ring or all_gather for a fused form, but got ulysses}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- fused-mesh.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8x2>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a 2-D mesh, but got 3-D}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- other-mesh.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects mesh-shape to be the IR's own mesh, [1, 8], but got [2, 4]}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- fused-ring-size.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x64>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a ring of at most 32, but got 64}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- fused-mask.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!mask = tensor<1x1x4096x4096xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no mask}}
+    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- fused-lse.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no log-sum-exp to be asked for: the device op has none to give}}
+    %0, %1 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t lse(tensor<1x8x4096x1xf32>)
+    return %0 : !t
+  }
+}
+
+//--- fused-f32.mlir
+!t = tensor<1x8x4096x64xf32>
+!kv = tensor<1x8x4096x64xf32>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-striped.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-key-heads.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!j = tensor<1x8x128x64xbf16>
+!jkv = tensor<1x4x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects as many key heads as query heads beside joint tokens, but got 4 and 8}}
+    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-sink.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!sink = tensor<1x8x1x1xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a sink only beside a causal pattern without joint tokens}}
+    %0 = ring.attention %q, %k, %k sink(%s : !sink) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-zigzag.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a zigzag layout only beside a causal pattern}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-more-queries.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x512x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no more queries than keys on a device, but got 512 and 64}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-chunk.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-window-after.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that ends at the query}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 64, after = 64>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-window-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous layout beside a window, but got zigzag}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-window-reach.mlir
+// The device op fetches keys of one neighbour alone.
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that reaches at most 512 keys before, those of one device, but got 544}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 513, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-window-chunks.mlir
+// It fetches whole chunks.
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that reaches at most 512 keys before, those of one device, but got 768}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 400, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-tiles.mlir
+// Shards that are there already are not padded.
+!t = tensor<1x8x128x64xbf16>
+!kv = tensor<1x8x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects whole tiles of 32 rows on a device, but got 16}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) replicated : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-layout.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a zigzag layout, but got contiguous}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-pattern.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-window.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-sink.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+!sink = tensor<1x8x1x1xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no sink and no joint tokens}}
+    %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-length.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no length: the device op counts all keys}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) length(4000) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-odd.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects an even ring, but got 3}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-divides.mlir
+!t = tensor<1x8x4100x64xbf16>
+!kv = tensor<1x8x4100x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects twice the ring to divide the queries, but got 4100}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-short.mlir
+!t = tensor<1x8x256x64xbf16>
+!kv = tensor<1x8x256x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects at least 16 tiles of queries, but got 8}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-distributed-chunk.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk to divide 256 rows, but got 96}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-explicit.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects the fused ring_distributed form for a paged cache}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
