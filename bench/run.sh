@@ -10,13 +10,15 @@ name=${1:-all}
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
+memory() { sh bench/memory.sh "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
-  all) kernels && compile_time ;;
+  memory) memory "$@" ;;
+  all) kernels && compile_time && memory ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time, memory\n' "$name" >&2
     exit 2
     ;;
 esac

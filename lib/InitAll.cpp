@@ -34,12 +34,12 @@ void registerRingDialects(DialectRegistry &registry) {
 }
 
 void registerModelDialects(DialectRegistry &registry) {
-  registry.insert<affine::AffineDialect, arith::ArithDialect,
-                  cf::ControlFlowDialect, emitc::EmitCDialect,
-                  func::FuncDialect, linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, quant::QuantDialect, scf::SCFDialect,
-                  shard::ShardDialect, tensor::TensorDialect,
-                  tosa::TosaDialect>();
+  registry
+      .insert<affine::AffineDialect, arith::ArithDialect,
+              cf::ControlFlowDialect, emitc::EmitCDialect, func::FuncDialect,
+              linalg::LinalgDialect, math::MathDialect, memref::MemRefDialect,
+              quant::QuantDialect, scf::SCFDialect, shard::ShardDialect,
+              tensor::TensorDialect, tosa::TosaDialect>();
   func::registerInlinerExtension(registry);
 }
 

@@ -48,7 +48,8 @@ Positions sliceRows(llvm::ArrayRef<PositionRange> shard, int64_t first,
     int64_t skipped = std::min(first, range.size);
     int64_t taken = std::min(count, range.size - skipped);
     if (taken > 0)
-      rows.push_back({range.begin + skipped * range.stride, taken, range.stride});
+      rows.push_back(
+          {range.begin + skipped * range.stride, taken, range.stride});
     first -= skipped;
     count -= taken;
   }

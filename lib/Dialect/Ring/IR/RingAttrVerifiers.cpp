@@ -145,8 +145,7 @@ LogicalResult PartAttr::verify(EmitError emitError, int64_t source,
 LogicalResult WindowAttr::verify(EmitError emitError, int64_t before,
                                  int64_t after) {
   if (before > kMostPositions || after > kMostPositions ||
-      before < -kMostPositions || after < -kMostPositions ||
-      before + after < 0)
+      before < -kMostPositions || after < -kMostPositions || before + after < 0)
     return emitError() << "expects a window of at least one key and at most "
                        << kMostPositions << " to a side, but got " << before
                        << " before and " << after << " after";
