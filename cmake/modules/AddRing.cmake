@@ -2,9 +2,8 @@
 # Thin wrappers over MLIR's CMake functions, so that each CMakeLists.txt below says only what is
 # special about its directory.
 
-# add_ring_dialect(<Stem> <namespace>): ops, types, attributes, enums and interfaces of one dialect
-# from <Stem>Ops.td, and its reference page in build/docs. Optional arguments after the namespace
-# name the generated pieces the dialect has: ATTRS ENUMS INTERFACES ATTR_INTERFACES.
+# add_ring_dialect(<Stem> <namespace>): ops and types of one dialect from <Stem>Ops.td. Optional
+# arguments after the namespace name what else it has: ATTRS ENUMS OP_INTERFACES ATTR_INTERFACES.
 function(add_ring_dialect stem namespace)
   cmake_parse_arguments(ARG "ATTRS;ENUMS;OP_INTERFACES;ATTR_INTERFACES" "" "" ${ARGN})
   set(LLVM_TARGET_DEFINITIONS ${stem}Ops.td)

@@ -126,6 +126,17 @@ std::optional<TokenWiseRule> reshapeRule(Operation *op, ShardingAttr sharding) {
   return TokenWiseRule{{sharding}, withAxes(sharding, axes, sequence)};
 }
 
+/// The first operand and the result have the tokens, the others are weights
+/// that every device has whole.
+TokenWiseRule withWholeWeights(Operation *op, ShardingAttr rows) {
+  TokenWiseRule rule{{rows}, rows};
+  for (Value weight : op->getOperands().drop_front())
+    rule.operands.push_back(
+        withAxes(rows, SmallVector<int64_t>(typeOf(weight).getRank(), kNone),
+                 std::nullopt));
+  return rule;
+}
+
 /// `a * b` with the tokens in the rows of `a` and whole weights in `b`.
 std::optional<TokenWiseRule> productRule(Operation *op, Value given,
                                          ShardingAttr sharding) {
@@ -144,12 +155,7 @@ std::optional<TokenWiseRule> productRule(Operation *op, Value given,
   SmallVector<int64_t> axes(sharding.getAxes());
   axes.back() = kNone;
   ShardingAttr rows = withAxes(sharding, axes, sharding.getSequence());
-  TokenWiseRule rule{{rows}, rows};
-  for (Value weight : op->getOperands().drop_front())
-    rule.operands.push_back(withAxes(
-        sharding, SmallVector<int64_t>(typeOf(weight).getRank(), kNone),
-        std::nullopt));
-  return rule;
+  return withWholeWeights(op, rows);
 }
 
 /// Norms over trailing dimensions that hold no tokens.
@@ -162,12 +168,7 @@ std::optional<TokenWiseRule> normRule(Operation *op, Value given,
   SmallVector<int64_t> axes(sharding.getAxes());
   std::fill(axes.begin() + first, axes.end(), kNone);
   ShardingAttr rows = withAxes(sharding, axes, sharding.getSequence());
-  TokenWiseRule rule{{rows}, rows};
-  for (Value weight : op->getOperands().drop_front())
-    rule.operands.push_back(withAxes(
-        sharding, SmallVector<int64_t>(typeOf(weight).getRank(), kNone),
-        std::nullopt));
-  return rule;
+  return withWholeWeights(op, rows);
 }
 
 /// Slices that leave every split dimension whole.
