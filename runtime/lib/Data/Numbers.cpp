@@ -137,7 +137,7 @@ template void storeNumbers(void *, ElementType, int64_t, const double *,
                            int64_t);
 
 double loadNumber(const void *data, ElementType element, int64_t offset) {
-  double number;
+  double number = 0;
   loadNumbers(data, element, offset, 1, &number, 1);
   return number;
 }
