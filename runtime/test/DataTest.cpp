@@ -7,13 +7,16 @@
 
 #include <cmath>
 #include <cstdio>
+#include <unistd.h>
 
 using namespace ring::rt;
 using namespace ring::rt::test;
 
 namespace {
 
-std::string scratchFile(const char *name) { return testing::TempDir() + name; }
+std::string scratchFile(const char *name) {
+  return testing::TempDir() + std::to_string(getpid()) + "-" + name;
+}
 
 TEST(Data, NpyRoundTrip) {
   std::string path = scratchFile("ring-npy-test.npy");

@@ -3,6 +3,7 @@
 // The ring-exec tool from outside: exit codes, files in and out.
 
 #include "RingPrograms.h"
+#include "TestFiles.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -15,45 +16,19 @@ using namespace ring::rt::test;
 
 namespace {
 
-/// A directory of files that goes away with the test.
-class Exec : public testing::Test {
+class Exec : public TestFiles {
 protected:
-  std::string file(const std::string &name) {
-    std::string path = testing::TempDir() + "ring-exec-test-" + name;
-    files.push_back(path);
-    return path;
-  }
-
-  std::string write(const std::string &name, const ProgramBuilder &builder) {
-    std::string path = file(name);
-    std::vector<uint8_t> bytes = builder.serialize();
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char *>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return path;
-  }
-
   /// Runs the tool; gives its exit code and what it wrote.
   int exec(const std::string &arguments) {
     std::string log = file("log");
     std::string command =
         std::string(RING_EXEC) + " " + arguments + " > " + log + " 2>&1";
     int status = std::system(command.c_str());
-    std::ostringstream text;
-    text << std::ifstream(log).rdbuf();
-    said = text.str();
+    said = contentsOf(log);
     return WEXITSTATUS(status);
   }
 
-  void TearDown() override {
-    for (const std::string &path : files)
-      std::remove(path.c_str());
-  }
-
   std::string said;
-
-private:
-  std::vector<std::string> files;
 };
 
 ProgramBuilder smallRing() {

@@ -5,6 +5,7 @@
 // fails.
 
 #include "../RingPrograms.h"
+#include "../TestFiles.h"
 
 #include <chrono>
 #include <csignal>
@@ -21,39 +22,12 @@ using namespace ring::rt::test;
 
 namespace {
 
-std::string contentsOf(const std::string &path) {
-  std::ostringstream text;
-  text << std::ifstream(path, std::ios::binary).rdbuf();
-  return text.str();
-}
-
-/// Ranks that mpirun starts, and files that go away with the test.
-class Mpi : public testing::Test {
+/// Ranks that mpirun starts.
+class Mpi : public TestFiles {
 protected:
   void SetUp() override {
     if (std::string(RING_MPIRUN).empty())
       GTEST_SKIP() << "there is no mpirun";
-  }
-
-  void TearDown() override {
-    for (const std::string &path : files)
-      std::remove(path.c_str());
-  }
-
-  std::string file(const std::string &name) {
-    std::string path = testing::TempDir() + "ring-mpi-test-" +
-                       std::to_string(getpid()) + "-" + name;
-    files.push_back(path);
-    return path;
-  }
-
-  std::string write(const std::string &name, const ProgramBuilder &builder) {
-    std::string path = file(name);
-    std::vector<uint8_t> bytes = builder.serialize();
-    std::ofstream(path, std::ios::binary)
-        .write(reinterpret_cast<const char *>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
-    return path;
   }
 
   /// mpirun with what it needs as root, and with more ranks than cores. Ranks
@@ -110,9 +84,6 @@ protected:
 
   std::string said;
   double seconds = 0;
-
-private:
-  std::vector<std::string> files;
 };
 
 /// Long enough for a rank to be killed in the middle.
