@@ -296,7 +296,7 @@ int64_t DeviceStream::unpackedBytes(const Op &op, const OpRun &run) const {
 
 Status DeviceStream::compute(const Op &op, const OpTypes &types,
                              bool intoBuffers) {
-  double begin = mesh.now();
+  TraceEvent event{stream, pc, mesh.now()};
   {
     OpRun run(types, stream, mesh.scheduler, mesh);
     for (size_t i = 0; i < types.inputCount(); ++i) {
@@ -311,6 +311,7 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
     if (scratch > 0)
       if (Status status = account.chargeScratch(scratch, op.name); !status)
         return status;
+    event.heldBytes = account.heldBytes() + scratch;
     if (Status status = unpackInputs(op, run); !status)
       return status;
     if (Status status = op.run(run); !status)
@@ -321,7 +322,8 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
       if (types.outputValue(i) != kAbsent)
         values[types.outputValue(i)] = std::move(run.outputs[i]);
   }
-  note(op, types, begin, mesh.now());
+  event.end = mesh.now();
+  note(op, types, event);
   return Status::success();
 }
 
@@ -333,13 +335,13 @@ void DeviceStream::releaseDead() {
   }
 }
 
-void DeviceStream::note(const Op &op, const OpTypes &types, double begin,
-                        double end) {
+void DeviceStream::note(const Op &op, const OpTypes &types,
+                        const TraceEvent &event) {
   // A transfer that was started runs under the name of its wait.
   const std::string &name = mesh.program.instructions()[pc].op;
   OpStatistics &entry = statistics.ops[name];
   ++entry.count;
-  entry.seconds += end - begin;
+  entry.seconds += event.end - event.begin;
   double flops = op.flops ? op.flops(types, stream) : 0;
   entry.flops += flops;
   statistics.flops += flops;
@@ -349,9 +351,9 @@ void DeviceStream::note(const Op &op, const OpTypes &types, double begin,
   for (size_t i = 0; i < types.outputCount(); ++i)
     if (types.output(i))
       entry.bytes += heldBytes(*types.output(i));
-  statistics.busySeconds += end - begin;
+  statistics.busySeconds += event.end - event.begin;
   if (mesh.options.trace)
-    trace.push_back({stream, pc, begin, end});
+    trace.push_back(event);
 }
 
 DeviceStatistics DeviceStream::takeStatistics() {
