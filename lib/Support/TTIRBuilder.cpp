@@ -45,6 +45,14 @@ Value TTIRBuilder::slice(Value input, int64_t dim, int64_t begin, int64_t end,
       i32Array(builder, ends), i32Array(builder, steps));
 }
 
+Value TTIRBuilder::sliceLike(Operation *like, Value input) {
+  auto slice = cast<ttir::SliceStaticOp>(like);
+  return ttir::SliceStaticOp::create(
+      builder, loc,
+      withShape(typeOf(input), typeOf(slice.getResult()).getShape()), input,
+      slice.getBeginsAttr(), slice.getEndsAttr(), slice.getStepAttr());
+}
+
 Value TTIRBuilder::concat(ValueRange inputs, int64_t dim) {
   if (inputs.size() == 1)
     return inputs.front();
@@ -181,12 +189,16 @@ Value TTIRBuilder::greaterEqual(Value lhs, Value rhs) {
   return ttir::GreaterEqualOp::create(builder, loc, lhs.getType(), lhs, rhs);
 }
 
-Value TTIRBuilder::matmul(Value a, Value b, bool transposeB) {
+Value TTIRBuilder::matmul(Value a, Value b, Transposed transposed) {
+  bool first = transposed == Transposed::First;
+  bool second = transposed == Transposed::Second;
   SmallVector<int64_t> shape(typeOf(a).getShape());
-  shape.back() = transposeB ? typeOf(b).getShape().drop_back().back()
-                            : typeOf(b).getShape().back();
+  if (first)
+    shape[shape.size() - 2] = shape.back();
+  shape.back() = second ? typeOf(b).getShape().drop_back().back()
+                        : typeOf(b).getShape().back();
   return ttir::MatmulOp::create(builder, loc, withShape(typeOf(a), shape), a, b,
-                                /*transpose_a=*/false, transposeB);
+                                first, second);
 }
 
 /// The reduction `Op` over the last dimension of `input`.
@@ -223,6 +235,18 @@ TTIRBuilder::sdpaForward(Value query, Value key, Value value, Value mask,
       value, mask, maskType, /*dropout_probability=*/APFloat(0.0f),
       /*return_intermediates=*/true);
   return {attention.getOutput(), attention.getIntermediates()};
+}
+
+std::tuple<Value, Value, Value>
+TTIRBuilder::sdpaBackward(Value gradOutput, Value output, Value query,
+                          Value key, Value value, Value intermediates,
+                          Value mask, ttcore::AttentionMaskType maskType) {
+  auto gradients = ttir::SDPABackwardOp::create(
+      builder, loc, query.getType(), key.getType(), value.getType(), gradOutput,
+      output, query, key, value, intermediates, mask, maskType,
+      /*dropout_probability=*/APFloat(0.0f));
+  return {gradients.getGradQuery(), gradients.getGradKey(),
+          gradients.getGradValue()};
 }
 
 Value TTIRBuilder::collectivePermute(
