@@ -348,7 +348,8 @@ void registerAttentionOps(OpTable &table) {
       {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
       {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
       {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
-      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int}};
+      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
+      {"extra", AttributeKind::Int},        {"chunks", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.scratchBytes = [](const OpTypes &types, int threads) {
