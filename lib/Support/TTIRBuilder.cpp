@@ -66,13 +66,19 @@ Value TTIRBuilder::concat(ValueRange inputs, int64_t dim) {
 }
 
 Value TTIRBuilder::padTo(Value input, int64_t dim, int64_t size, float value) {
+  return pad(input, dim, 0, size - typeOf(input).getDimSize(dim), value);
+}
+
+Value TTIRBuilder::pad(Value input, int64_t dim, int64_t before, int64_t after,
+                       float value) {
   RankedTensorType type = typeOf(input);
-  if (type.getDimSize(dim) == size)
+  if (before == 0 && after == 0)
     return input;
   SmallVector<int32_t> padding(2 * type.getRank(), 0);
-  padding[2 * dim + 1] = size - type.getDimSize(dim);
+  padding[2 * dim] = before;
+  padding[2 * dim + 1] = after;
   SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = size;
+  shape[dim] += before + after;
   return ttir::PadOp::create(builder, loc, withShape(type, shape), input,
                              builder.getDenseI32ArrayAttr(padding),
                              builder.getF32FloatAttr(value));

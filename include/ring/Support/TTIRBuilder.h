@@ -38,6 +38,9 @@ public:
   Value concat(ValueRange inputs, int64_t dim);
   /// Fills up the end of one dimension to `size`.
   Value padTo(Value input, int64_t dim, int64_t size, float value = 0.0f);
+  /// Fills up one dimension before its start and behind its end.
+  Value pad(Value input, int64_t dim, int64_t before, int64_t after,
+            float value);
   Value typecast(Value input, Type elementType);
   Value reshape(Value input, ArrayRef<int64_t> shape);
   Value permute(Value input, ArrayRef<int64_t> permutation);

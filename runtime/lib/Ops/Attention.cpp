@@ -336,13 +336,14 @@ void registerAttentionOps(OpTable &table) {
   attention.maxInputs = 10;
   attention.maxOutputs = 3;
   attention.attributes = {
-      {"before", AttributeKind::Int},    {"after", AttributeKind::Int},
-      {"scale", AttributeKind::Float},   {"length", AttributeKind::Int},
-      {"key_shift", AttributeKind::Int}, {"segments", AttributeKind::Ints},
-      {"rates", AttributeKind::Ints},    {"segmentation", AttributeKind::Int},
-      {"phase", AttributeKind::Int},     {"mix", AttributeKind::Int},
-      {"norm", AttributeKind::Int},      {"shorter", AttributeKind::Int},
-      {"causal", AttributeKind::Int}};
+      {"before", AttributeKind::Int},       {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},      {"length", AttributeKind::Int},
+      {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
+      {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
+      {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
+      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int},    {"extra", AttributeKind::Int},
+      {"chunks", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.takesPacked = [](const OpTypes &types, size_t i) {
