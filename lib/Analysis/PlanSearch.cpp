@@ -102,7 +102,8 @@ std::vector<Directions> Search::directionsFor(Strategy strategy,
 }
 
 std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
-  if (strategy != Strategy::Usp)
+  // The groups of a dilated pattern decide for themselves what they trade.
+  if (strategy != Strategy::Usp || traits.dilation)
     return {std::nullopt};
   if (request.ulysses)
     return {*request.ulysses};
@@ -129,6 +130,10 @@ std::vector<Structure> Search::structures() const {
   std::vector<Strategy> strategies{
       Strategy::Ring, Strategy::AllGather, Strategy::Ulysses,  Strategy::Usp,
       Strategy::Halo, Strategy::SplitKV,   Strategy::Replicate};
+  // Every group of heads moves what is less.
+  if (traits.dilation)
+    strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
+                  Strategy::AllGather, Strategy::Replicate};
   // Everything is the same on one rank: then the simplest.
   if (ranks == 1)
     std::rotate(strategies.begin(), strategies.end() - 1, strategies.end());

@@ -84,6 +84,8 @@ StepsBuilder::StepsBuilder(const AttentionTraits &traits, PlanAttr plan,
       paddedLength(traits.queries, plan.getLayout(), ranks, traits.replicated);
   keyLength =
       paddedLength(traits.keys, plan.getLayout(), ranks, traits.replicated);
+  if (traits.dilation)
+    queryLength = keyLength = dilatedLength(traits.queries, ranks);
   queries = queryLength / ranks;
   keys = keyLength / ranks;
   elementBytes = tileBytesOf(traits.elementType) / 1024;

@@ -108,6 +108,7 @@ void addHaloSteps(StepsBuilder &builder);
 void addHeadTradeSteps(StepsBuilder &builder);
 void addSplitKVSteps(StepsBuilder &builder);
 void addBackwardSteps(StepsBuilder &builder);
+void addDilatedSteps(StepsBuilder &builder);
 
 } // namespace mlir::ring
 

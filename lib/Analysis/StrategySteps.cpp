@@ -283,8 +283,8 @@ StrategySteps stepsOf(const AttentionTraits &traits, PlanAttr plan,
                       const StepsContext &context) {
   StepsBuilder builder(traits, plan, context);
   bool fused = plan.getForm() == Form::Fused;
-  if (traits.backward) {
-    addBackwardSteps(builder);
+  if (traits.backward || traits.dilation) {
+    traits.backward ? addBackwardSteps(builder) : addDilatedSteps(builder);
     return std::move(builder.result);
   }
   switch (plan.getStrategy()) {

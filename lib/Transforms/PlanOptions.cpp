@@ -73,14 +73,14 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
         traits.maskRows})
     out << value << ' ';
   for (bool value :
-       {traits.dilated, traits.mask, traits.sink, traits.pages, traits.length,
+       {traits.mask, traits.sink, traits.pages, traits.length,
         traits.lse, traits.replicated, traits.backward, place.headsFree})
     out << value;
   out << ' ';
   optional(traits.band.before);
   optional(traits.band.after);
   optional(place.headsAxis);
-  out << traits.elementType << ' ' << place.axis;
+  out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
   return key;
 }
 

@@ -169,4 +169,30 @@ TEST(Mesh, TraceAndProgress) {
   EXPECT_EQ(accumulates, 8 * 8);
 }
 
+// What the report draws adds up to what the statistics say.
+TEST(Mesh, TraceHasMemoryAndTraffic) {
+  Result<Program> program = bigRing().build().build();
+  ASSERT_TRUE(program);
+  RunOptions options;
+  options.trace = true;
+  Result<RunResult> result =
+      run(*program, *generateInputs(*program, 1), options);
+  ASSERT_TRUE(result) << result.message();
+  std::vector<int64_t> peak(result->devices.size() + 1, 0);
+  for (const TraceEvent &event : result->trace)
+    peak[event.device] = std::max(peak[event.device], event.heldBytes);
+  std::vector<int64_t> sent(result->devices.size(), 0);
+  for (const LinkLoad &link : result->links) {
+    EXPECT_NE(link.source, link.target);
+    EXPECT_LT(link.busySeconds, 0);
+    sent[link.source] += link.bytes;
+  }
+  for (size_t i = 0; i < result->devices.size(); ++i) {
+    EXPECT_EQ(peak[i], result->devices[i].peakBytes);
+    EXPECT_GT(sent[i], 0);
+    EXPECT_EQ(sent[i], result->devices[i].bytesSent);
+  }
+  EXPECT_TRUE(result->prediction.empty());
+}
+
 } // namespace

@@ -61,6 +61,29 @@ struct TraceEvent {
   size_t instruction = 0;
   double begin = 0;
   double end = 0;
+  /// What the device held meanwhile: values, buffers and scratch. The largest
+  /// of a device's events is its peak.
+  int64_t heldBytes = 0;
+};
+
+/// Data on its way from one device to another.
+struct TransferEvent {
+  size_t instruction = 0; ///< the start of the transfer, or the exchange itself
+  int64_t source = 0;
+  int64_t target = 0;
+  double begin = 0;
+  double end = 0;
+  int64_t bytes = 0;
+};
+
+/// What one device sent to another in a whole run.
+struct LinkLoad {
+  int64_t source = 0;
+  int64_t target = 0;
+  int64_t bytes = 0;
+  /// How long the link between the two carried something; below 0 where
+  /// nothing was timed, as on the CPU mesh, which hands over pointers.
+  double busySeconds = -1;
 };
 
 /// What a run gives.
@@ -72,7 +95,14 @@ struct RunResult {
   double seconds = 0;
   std::vector<DeviceStatistics> devices;
   DeviceStatistics host;
+  // What RunOptions::trace asks for.
   std::vector<TraceEvent> trace;
+  std::vector<TransferEvent> transfers; ///< of backends that time them
+  std::vector<LinkLoad> links;          ///< between devices, by source, target
+  /// Of a backend that predicts: the machine, and which model says so with
+  /// what error. Empty: everything was measured, here.
+  std::string machine;
+  std::string prediction;
 };
 
 /// Something that runs programs.
@@ -109,7 +139,8 @@ Result<std::vector<PortTensors>>
 generateInputs(const Program &program, uint64_t seed,
                Distribution distribution = Distribution::Normal);
 
-/// All shards of a local value as one tensor with the devices in front.
+/// All shards of a local value as one tensor with the devices in front; in f32
+/// where they are of a block format and have fewer than two dimensions.
 Result<Tensor> stack(const PortTensors &shards);
 /// The inverse, for an input of `devices` shards.
 Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);

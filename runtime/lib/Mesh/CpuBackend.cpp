@@ -25,6 +25,7 @@ Result<RunResult> CpuBackend::run(const Program &program,
 
   RunResult result;
   result.seconds = mesh.now();
+  result.links = mesh.linkLoads();
   for (const Port &port : program.outputs()) {
     Placement placement = program.values()[port.value].placement;
     PortTensors tensors;

@@ -32,6 +32,8 @@ struct MeshRun : RunServices {
                   const std::function<StorageRef()> &make) override;
   /// How many streams of this process read the posts of an instruction.
   int64_t readersHere(size_t index) const;
+  /// The traffic between devices, the host left out.
+  std::vector<LinkLoad> linkLoads() const;
   /// Seconds from the start of the run.
   double now() const;
   /// Counts an instruction and reports from time to time.
@@ -50,6 +52,9 @@ struct MeshRun : RunServices {
   std::map<size_t, StorageRef> made;
   std::vector<std::atomic<int64_t>> sent;     ///< bytes, by stream
   std::vector<std::atomic<int64_t>> received; ///< bytes, by stream
+  std::mutex trafficMutex;
+  /// Bytes by source and target; kept for traces only.
+  std::map<std::pair<int64_t, int64_t>, int64_t> traffic;
   std::atomic<int64_t> done{0};
   int64_t all = 0;
   std::mutex progressMutex;
@@ -91,10 +96,12 @@ private:
   bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
   Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
-  Status roundOutputs(const Op &op, OpRun &run);
+  Status unpackInputs(const Op &op, OpRun &run);
+  Status packOutputs(const Op &op, OpRun &run);
+  int64_t unpackedBytes(const Op &op, const OpRun &run) const;
   void releaseDead();
   bool diesHere(int32_t value) const;
-  void note(const Op &op, const OpTypes &types, double begin, double end);
+  void note(const Op &op, const OpTypes &types, const TraceEvent &event);
 
   MeshRun &mesh;
   int64_t stream;

@@ -55,6 +55,19 @@ void MeshRun::countTransfer(int64_t source, int64_t target, int64_t bytes) {
     return;
   sent[source] += bytes;
   received[target] += bytes;
+  if (!options.trace)
+    return;
+  std::lock_guard<std::mutex> lock(trafficMutex);
+  traffic[{source, target}] += bytes;
+}
+
+std::vector<LinkLoad> MeshRun::linkLoads() const {
+  std::vector<LinkLoad> loads;
+  int64_t host = program.deviceCount();
+  for (const auto &[ends, bytes] : traffic)
+    if (ends.first != host && ends.second != host)
+      loads.push_back({ends.first, ends.second, bytes});
+  return loads;
 }
 
 StorageRef MeshRun::once(size_t index,

@@ -44,6 +44,7 @@ public:
     return Status::success();
   }
 
+  int64_t heldBytes() const { return held; }
   int64_t peakBytes() const { return peak; }
   int64_t peakValueBytes() const { return peakValues; }
 

@@ -69,6 +69,7 @@ void numbersOf(Via &via, Record &record) {
     via.number(record.instruction);
     via.number(record.begin);
     via.number(record.end);
+    via.number(record.heldBytes);
   } else {
     static_assert(std::is_same_v<Plain, DeviceStatistics>);
     via.number(record.seconds);
