@@ -150,6 +150,11 @@ std::vector<KernelChoice> coreSplits(const StrategySteps &steps,
       split.cclOffset = request.cclOffset;
     splits.push_back(split);
   }
+  if (!steps.oneCall && request.cclOffset.empty()) {
+    KernelChoice inOrder;
+    inOrder.inOrder = true;
+    splits.push_back(inOrder);
+  }
   return splits;
 }
 
@@ -207,6 +212,7 @@ machine::Schedule scheduleOf(const StrategySteps &steps,
   machine::Schedule schedule;
   schedule.axes = steps.axes;
   schedule.transfer = transferOptions(steps, links);
+  schedule.overlaps = !kernel.inOrder;
   double fill = fillOf(steps, machine, kernel);
   for (const StrategyStep &step : steps.steps) {
     machine::ScheduleStep timed;
@@ -244,6 +250,33 @@ void setUtilisation(const StrategySteps &steps, const machine::Machine &machine,
            machine.chip.clock * kUtilisationFlops;
   }
   cost.utilisation = steps.usefulFlops / (peak * cost.seconds);
+}
+
+/// The analytic model: in every step the longer of the slowest rank's blocks
+/// and of the transfers, or both where one waits for the other.
+void addUp(const StrategySteps &steps, const machine::Machine &machine,
+           const machine::TransferOptions &options, PlanCost &cost) {
+  BlockTimes times = timesOf(steps, machine, cost.kernel);
+  cost.seconds = fillOf(steps, machine, cost.kernel);
+  for (const StrategyStep &step : steps.steps) {
+    double most = 0;
+    for (const StepBlocks &work : step.work)
+      most = std::max(most, secondsOf(work, times));
+    most += step.otherSeconds;
+    double moving = transferSeconds(steps, step, options);
+    cost.computeSeconds += most;
+    bool waits = cost.kernel.inOrder ||
+                 llvm::any_of(step.transfers, [](const StepTransfer &transfer) {
+                   return transfer.neededAfter == 0;
+                 });
+    double seconds = waits ? most + moving : std::max(most, moving);
+    cost.exposedSeconds += seconds - most;
+    cost.seconds += seconds;
+    for (const StepTransfer &transfer : step.transfers)
+      if (transfer.kind == StepTransfer::Kind::Shift)
+        cost.bytesSent += transfer.bytes;
+  }
+  setUtilisation(steps, machine, cost);
 }
 
 /// Chunks in the order of their times, as many as fit.
@@ -295,9 +328,12 @@ CostOrReason costOf(const StrategySteps &steps, const PlannerMachine &machine,
         keyChunks.push_back(rows);
 
   BusiestRank busiest(steps);
-  std::vector<ChunkTime> candidates;
+  machine::TransferOptions options = transferOptions(steps, links);
   int64_t leastL1 = std::numeric_limits<int64_t>::max();
-  for (KernelChoice kernel : coreSplits(steps, spec.chip, request))
+  std::string reason;
+  std::optional<PlanCost> best;
+  for (KernelChoice kernel : coreSplits(steps, spec.chip, request)) {
+    std::vector<ChunkTime> candidates;
     for (int64_t q : queryChunks)
       for (int64_t k : keyChunks) {
         kernel.queryChunk = q;
@@ -308,51 +344,30 @@ CostOrReason costOf(const StrategySteps &steps, const PlannerMachine &machine,
           candidates.push_back({kernel, busiest.seconds(times), times.l1Bytes,
                                 candidates.size()});
       }
-  if (candidates.empty())
-    return {std::nullopt, sayL1(leastL1, spec.chip.l1Bytes)};
-  llvm::sort(candidates, [](const ChunkTime &a, const ChunkTime &b) {
-    return std::tie(a.seconds, a.order) < std::tie(b.seconds, b.order);
-  });
-  std::string firstReason;
-  const ChunkTime *best = nullptr;
-  for (const ChunkTime &candidate : candidates) {
-    std::optional<std::string> reason = allowed(candidate.kernel);
-    if (!reason) {
-      best = &candidate;
+    llvm::sort(candidates, [](const ChunkTime &a, const ChunkTime &b) {
+      return std::tie(a.seconds, a.order) < std::tie(b.seconds, b.order);
+    });
+    for (const ChunkTime &candidate : candidates) {
+      std::optional<std::string> refusal = allowed(candidate.kernel);
+      if (refusal) {
+        if (reason.empty())
+          reason = *refusal;
+        continue;
+      }
+      cost = PlanCost();
+      cost.deviceBytes = steps.deviceBytes;
+      cost.kernel = candidate.kernel;
+      cost.l1Bytes = candidate.l1Bytes;
+      addUp(steps, spec, options, cost);
+      if (!best || cost.seconds < best->seconds)
+        best = cost;
       break;
     }
-    if (firstReason.empty())
-      firstReason = *reason;
   }
-  if (!best)
-    return {std::nullopt, firstReason};
-
-  cost.kernel = best->kernel;
-  cost.l1Bytes = best->l1Bytes;
-  BlockTimes times = timesOf(steps, spec, cost.kernel);
-  machine::TransferOptions options = transferOptions(steps, links);
-  cost.seconds = fillOf(steps, spec, cost.kernel);
-  for (const StrategyStep &step : steps.steps) {
-    double most = 0;
-    for (const StepBlocks &work : step.work)
-      most = std::max(most, secondsOf(work, times));
-    most += step.otherSeconds;
-    double moving = transferSeconds(steps, step, options);
-    cost.computeSeconds += most;
-    // What is needed at once cannot hide behind this step's own compute.
-    bool atOnce =
-        llvm::any_of(step.transfers, [](const StepTransfer &transfer) {
-          return transfer.neededAfter == 0;
-        });
-    double seconds = atOnce ? most + moving : std::max(most, moving);
-    cost.exposedSeconds += seconds - most;
-    cost.seconds += seconds;
-    for (const StepTransfer &transfer : step.transfers)
-      if (transfer.kind == StepTransfer::Kind::Shift)
-        cost.bytesSent += transfer.bytes;
-  }
-  setUtilisation(steps, spec, cost);
-  return {cost, ""};
+  if (best)
+    return {best, ""};
+  return {std::nullopt,
+          reason.empty() ? sayL1(leastL1, spec.chip.l1Bytes) : reason};
 }
 
 void confirm(const StrategySteps &steps, const PlannerMachine &machine,

@@ -73,6 +73,8 @@ std::string describe(const PlanCandidate &candidate) {
   if (candidate.headsChosen)
     text += ", heads on axis " + std::to_string(*plan.getHeadsAxis());
   const KernelChoice &kernel = candidate.cost.kernel;
+  if (kernel.inOrder)
+    text += ", in order";
   if (kernel.queryChunk > 0 && kernel.keyChunk > 0)
     text += ", q" + std::to_string(kernel.queryChunk) + " k" +
             std::to_string(kernel.keyChunk);

@@ -19,6 +19,9 @@ struct KernelChoice {
   /// empty where all cores compute.
   SmallVector<int64_t, 2> grid;
   SmallVector<int64_t, 2> cclOffset;
+  /// Blocks and transfers one after the other, each on all cores, rather than
+  /// beside each other. Only an explicit program can do so.
+  bool inOrder = false;
 };
 
 /// What a plan costs. All predicted.
