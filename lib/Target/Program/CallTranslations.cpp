@@ -18,7 +18,23 @@ static LogicalResult writeCallee(Operation *op, ProgramWriter &writer,
   return writer.inlineCall(op, callee);
 }
 
+/// What a barrier lets through is what it was given.
+static LogicalResult writeBarrier(Operation *op, ProgramWriter &writer) {
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  if (failed(inputs))
+    return failure();
+  for (auto [result, input] : llvm::zip_equal(op->getResults(), *inputs))
+    writer.bind(result, input);
+  return success();
+}
+
 void addCallTranslations(OpTranslations &translations) {
+  translations.add("ttcore.optimization_barrier", writeBarrier);
+  translations.add(
+      "ttcore.load_cached", [](Operation *op, ProgramWriter &writer) {
+        return writeCallee(op, writer,
+                           cast<tt::ttcore::LoadCachedOp>(op).getCalleeAttr());
+      });
   translations.add("func.call", [](Operation *op, ProgramWriter &writer) {
     return writeCallee(op, writer, cast<func::CallOp>(op).getCalleeAttr());
   });
