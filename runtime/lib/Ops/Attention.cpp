@@ -218,9 +218,10 @@ Status verifyRingAttention(const OpTypes &types) {
     return error("expects no mask with pages");
   if (Status status = verifySink(types, kSink, query[1]); !status)
     return status;
-  if (types.has("length") && types.intOr("length", 0) < 1)
-    return error("expects a positive length, but got ",
-                 types.intOr("length", 0));
+  for (const char *length : {"length", "joint_length"})
+    if (types.has(length) && types.intOr(length, 0) < 1)
+      return error("expects a positive ", length, ", but got ",
+                   types.intOr(length, 0));
   int64_t rows = query[2];
   if (types.input(kJointQuery))
     rows += types.input(kJointQuery)->shape[2];
@@ -268,6 +269,8 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
         attentionShape(*types.input(query), *types.input(kJointKey),
                        *types.input(kJointValue));
     joint.problem.scale = block.problem.scale;
+    joint.problem.masking.keyLimit =
+        types.intOr("joint_length", std::numeric_limits<int64_t>::max());
     status = accumulateBlock(
         run, joint, viewOf(run, query), run.inputStorage(kJointKey),
         viewOf(run, kJointKey), run.inputStorage(kJointValue),
@@ -348,7 +351,8 @@ void registerAttentionOps(OpTable &table) {
       {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
       {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
       {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
-      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int}};
+      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
+      {"joint_length", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.scratchBytes = [](const OpTypes &types, int threads) {
