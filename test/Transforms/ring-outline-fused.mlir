@@ -106,6 +106,7 @@ func.func @explicit(%q: !x, %k: !x, %v: !x) -> !x {
 // CHECK:       func.func private @ring_attention
 // CHECK:         ring.attention {{.*}} joint_length(200) parallel(<sequence = 1, joint = sharded>) {{.*}} replicated
 
+// SHARDED-LABEL: func.func @joint_shares(
 // SHARDED-LABEL: func.func private @ring_attention
 // SHARDED-NOT:     ring.unshard
 // SHARDED-NOT:     ring.shard
@@ -132,6 +133,7 @@ func.func @joint_shares(%q: !x, %k: !x, %v: !x, %jq: !j, %jk: !j, %jv: !j) -> (!
 // CHECK-SAME:        composite_name = "ring_distributed_scaled_dot_product_attention"
 // CHECK-SAME:        (tensor<1x4x256x64xbf16>, tensor<20x2x64x64xbf16>, tensor<20x2x64x64xbf16>, tensor<1x8xi32>) -> tensor<1x4x128x64xbf16>
 
+// SHARDED-LABEL: func.func @pages(
 // SHARDED-LABEL: func.func private @ring_attention
 // SHARDED-NOT:     ring.unshard
 // SHARDED:         "ttir.embedding"
