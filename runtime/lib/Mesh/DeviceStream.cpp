@@ -313,12 +313,13 @@ void DeviceStream::note(const Op &op, const OpTypes &types, double begin,
   double flops = op.flops ? op.flops(types, stream) : 0;
   entry.flops += flops;
   statistics.flops += flops;
-  for (size_t i = 0; i < types.inputCount(); ++i)
-    if (types.input(i) && types.input(i)->kind != ValueKind::Buffer)
-      entry.bytes += accountedBytes(*types.input(i));
-  for (size_t i = 0; i < types.outputCount(); ++i)
-    if (types.output(i))
-      entry.bytes += accountedBytes(*types.output(i));
+  entry.bytes += bytesTouched(types);
+  if (op.arrivals) {
+    std::vector<Arrival> arrivals;
+    op.arrivals(types, stream, arrivals);
+    for (const Arrival &arrival : arrivals)
+      mesh.countTransfer(arrival.source, stream, arrival.bytes);
+  }
   statistics.busySeconds += end - begin;
   if (mesh.options.trace)
     trace.push_back({stream, pc, begin, end});

@@ -27,7 +27,8 @@ struct MeshRun : RunServices {
   const StorageRef &posted(size_t index, int64_t source, size_t i) override {
     return board.get(index, source, i);
   }
-  void countTransfer(int64_t source, int64_t target, int64_t bytes) override;
+  /// Notes that `bytes` came from `source`.
+  void countTransfer(int64_t source, int64_t target, int64_t bytes);
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
   /// How many streams of this process read the posts of an instruction.

@@ -319,6 +319,11 @@ void registerAttentionOps(OpTable &table) {
   sdpa.flops = [](const OpTypes &types, int64_t) {
     return wholeFlops(types, sdpaBand(types));
   };
+  sdpa.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, 0, sdpaBand(types));
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
+  };
   table.add(std::move(sdpa));
 
   Op forward;
@@ -334,6 +339,12 @@ void registerAttentionOps(OpTable &table) {
   forward.flops = [](const OpTypes &types, int64_t) {
     bool causal = types.text("mask_type") == "causal";
     return wholeFlops(types, {-1, causal ? 0 : -1});
+  };
+  forward.attends = [](const OpTypes &types) {
+    bool causal = types.text("mask_type") == "causal";
+    AttentionWork work = attentionWork(types, 0, {-1, causal ? 0 : -1});
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
   };
   table.add(std::move(forward));
 
@@ -362,6 +373,11 @@ void registerAttentionOps(OpTable &table) {
     if (Dilation::isPresent(types))
       return dilatedFlops(types);
     return types.input(kPageTable) ? 0.0 : wholeFlops(types, types.band());
+  };
+  attention.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, kQuery, types.band());
+    work.mask = types.inputCount() > kMask && types.input(kMask);
+    return work;
   };
   table.add(std::move(attention));
 }

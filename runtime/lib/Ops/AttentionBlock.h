@@ -84,6 +84,11 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
 double countPairs(const Positions &queries, const Positions &keys,
                   const Band &band, int64_t keyLimit);
 
+/// The work of query, key and value at operands `first` to `first + 2` under a
+/// band.
+AttentionWork attentionWork(const OpTypes &types, size_t first,
+                            const Band &band);
+
 /// Useful operations of the block of operands `first` to `first + 2`: 2 for
 /// each pair and each number of a key and of a value.
 double blockFlops(const OpTypes &types, int64_t device, size_t first);

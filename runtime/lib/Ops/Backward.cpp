@@ -169,6 +169,11 @@ void registerBackwardOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return kForwardTimes * blockFlops(types, device, kPartial.query);
   };
+  partial.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, kPartial.query, types.band());
+    work.passes = kForwardTimes;
+    return work;
+  };
   table.add(std::move(partial));
 
   Op whole;
@@ -186,6 +191,13 @@ void registerBackwardOps(OpTable &table) {
   whole.flops = [](const OpTypes &types, int64_t device) {
     double share = types.text("mask_type") == "causal" ? 0.5 : 1.0;
     return share * kForwardTimes * blockFlops(types, device, kWhole.query);
+  };
+  whole.attends = [](const OpTypes &types) {
+    bool causal = types.text("mask_type") == "causal";
+    AttentionWork work =
+        attentionWork(types, kWhole.query, {-1, causal ? 0 : -1});
+    work.passes = kForwardTimes;
+    return work;
   };
   table.add(std::move(whole));
 }
