@@ -6,9 +6,9 @@
 #ifndef RING_RUNTIME_MESH_DEVICESTREAM_H
 #define RING_RUNTIME_MESH_DEVICESTREAM_H
 
-#include "Mesh/MemoryAccount.h"
 #include "Mesh/PostBoard.h"
 #include "Mesh/Scheduler.h"
+#include "Mesh/ValueAccount.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
 #include "ring-runtime/Runtime.h"
@@ -91,17 +91,15 @@ private:
   Status findSources(size_t index, const Op &op);
   bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
-  Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
+  Status prepareOutputs(const Op &op, OpRun &run);
   Status roundOutputs(const Op &op, OpRun &run);
   void releaseDead();
-  bool diesHere(int32_t value) const;
   void note(const Op &op, const OpTypes &types, double begin, double end);
 
   MeshRun &mesh;
   int64_t stream;
-  MemoryAccount account;
+  ValueAccount account;
   std::vector<StorageRef> values;
-  std::vector<int64_t> charges; ///< by value
   size_t pc = 0;
   bool hasPosted = false; ///< the instruction at pc
   bool knowsSources = false;
