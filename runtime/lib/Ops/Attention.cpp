@@ -316,6 +316,11 @@ void registerAttentionOps(OpTable &table) {
   sdpa.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
   };
+  sdpa.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, 0, sdpaBand(types));
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
+  };
   table.add(std::move(sdpa));
 
   Op forward;
@@ -332,6 +337,12 @@ void registerAttentionOps(OpTable &table) {
   forward.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
+  };
+  forward.attends = [](const OpTypes &types) {
+    bool causal = types.text("mask_type") == "causal";
+    AttentionWork work = attentionWork(types, 0, {-1, causal ? 0 : -1});
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
   };
   table.add(std::move(forward));
 
@@ -375,6 +386,11 @@ void registerAttentionOps(OpTable &table) {
     return types.input(kPageTable)
                ? 0.0
                : blockFlops(types, device, kQuery, types.band());
+  };
+  attention.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, kQuery, types.band());
+    work.mask = types.inputCount() > kMask && types.input(kMask);
+    return work;
   };
   table.add(std::move(attention));
 }
