@@ -11,14 +11,22 @@ name=${1:-all}
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
 memory() { sh bench/memory.sh "$build" "$@"; }
+ring() { sh bench/ring-mesh.sh "$build" "$@"; }
+plans() { "$build/bin/planner_bench" plans; }
+scale() { "$build/bin/planner_bench" scale "$@"; }
+planner() { python3 bench/planner/measure.py "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
   memory) memory "$@" ;;
-  all) kernels && compile_time && memory ;;
+  ring) ring "$@" ;;
+  plans) plans "$@" ;;
+  scale) scale "$@" ;;
+  planner) planner "$@" ;;
+  all) kernels && ring && compile_time && memory && plans && scale && planner ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time, memory\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, memory, plans, scale, planner\n' "$name" >&2
     exit 2
     ;;
 esac

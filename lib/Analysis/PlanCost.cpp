@@ -140,21 +140,21 @@ std::vector<KernelChoice> coreSplits(const StrategySteps &steps,
   if (!steps.movesBeside)
     return {asked};
   std::vector<KernelChoice> splits;
-  KernelChoice column, row;
+  KernelChoice column, row, inOrder;
   column.grid = {columns - 1, rows};
   column.cclOffset = {columns - 1, 0};
   row.grid = {columns, rows - 1};
   row.cclOffset = {0, rows - 1};
-  for (KernelChoice &split : {std::ref(column), std::ref(row)}) {
-    if (!request.cclOffset.empty())
-      split.cclOffset = request.cclOffset;
-    splits.push_back(split);
-  }
-  if (!steps.oneCall && request.cclOffset.empty()) {
-    KernelChoice inOrder;
-    inOrder.inOrder = true;
+  inOrder.inOrder = true;
+  if (!request.inOrder.value_or(false))
+    for (KernelChoice &split : {std::ref(column), std::ref(row)}) {
+      if (!request.cclOffset.empty())
+        split.cclOffset = request.cclOffset;
+      splits.push_back(split);
+    }
+  if (!steps.oneCall && request.cclOffset.empty() &&
+      request.inOrder.value_or(true))
     splits.push_back(inOrder);
-  }
   return splits;
 }
 

@@ -75,11 +75,11 @@ std::vector<LayoutKind> Search::layoutsFor(Strategy strategy, Form form) const {
   if (request.layout)
     return {*request.layout};
   bool triangle = traits.isCausal() && !traits.isWindow();
-  bool deals = strategy == Strategy::Ring || strategy == Strategy::AllGather;
+  bool deals = strategy == Strategy::Ring || strategy == Strategy::AllGather ||
+               strategy == Strategy::Usp;
   if (form == Form::Fused && strategy == Strategy::AllGather)
     return {LayoutKind::Zigzag};
-  if (traits.band.isUnbounded() ||
-      (!deals && strategy != Strategy::Usp && strategy != Strategy::Ulysses))
+  if (traits.band.isUnbounded() || (!deals && strategy != Strategy::Ulysses))
     return {LayoutKind::Contiguous};
   if (triangle && deals)
     return {LayoutKind::Zigzag, LayoutKind::Contiguous, LayoutKind::Striped};

@@ -88,9 +88,15 @@ StepsBuilder::StepsBuilder(const AttentionTraits &traits, PlanAttr plan,
     queryLength = keyLength = dilatedLength(traits.queries, ranks);
   queries = queryLength / ranks;
   keys = keyLength / ranks;
+  jointRows = traits.jointSharded ? llvm::divideCeil(traits.joint, ranks)
+                                  : traits.joint;
+  // Where the start of a chunk is not known, its end is taken for the last key.
+  if (traits.pages)
+    firstQuery = traits.chunkStart.value_or(
+        std::max<int64_t>(traits.keys - traits.queries, 0));
   elementBytes = tileBytesOf(traits.elementType) / 1024;
 
-  PositionRange allQueries{0, std::max<int64_t>(traits.queries, 1)};
+  PositionRange allQueries{firstQuery, std::max<int64_t>(traits.queries, 1)};
   PositionRange allKeys{0, std::max<int64_t>(traits.keys, 1)};
   double counted = pairShare(allQueries, allKeys, traits.band) *
                        real(traits.queries) * real(traits.keys) +
@@ -159,9 +165,13 @@ int32_t StepsBuilder::add(const machine::AttentionCall &call) {
 /// Worked example, the second step of a causal zigzag: keys of a lower rank.
 /// The early keys count for all queries and the late ones for none, so the
 /// block is one of all queries with half of the keys, without a border.
-int32_t StepsBuilder::block(ArrayRef<PositionRange> queryRanges,
+int32_t StepsBuilder::block(ArrayRef<PositionRange> unplacedQueries,
                             ArrayRef<PositionRange> keyRanges) {
-  Positions liveQueries, liveKeys;
+  Positions queryRanges, liveQueries, liveKeys;
+  for (PositionRange range : unplacedQueries) {
+    range.begin += firstQuery;
+    queryRanges.push_back(range);
+  }
   for (const PositionRange &range : queryRanges)
     if (classify(range, keyRanges, traits.band) != Coverage::Empty)
       liveQueries.push_back(range);
@@ -185,7 +195,7 @@ int32_t StepsBuilder::block(ArrayRef<PositionRange> queryRanges,
                                                   liveKeys, traits.band)) /
                                       real(keyRows));
   }
-  machine::AttentionCall result = call(queryRows + traits.joint, keyRows);
+  machine::AttentionCall result = call(queryRows + jointRows, keyRows);
   result.pairs = pairs / real(queryRows);
   result.borders = borders;
   result.longestRow = borders > 0 || result.pairs < 1 ? longest : 0;
@@ -197,7 +207,7 @@ int32_t StepsBuilder::block(ArrayRef<PositionRange> queryRanges,
 int32_t StepsBuilder::jointBlock(int64_t queryRows) {
   if (traits.joint == 0)
     return kNoBlock;
-  return add(call(queryRows + traits.joint, traits.joint));
+  return add(call(queryRows + jointRows, traits.joint));
 }
 
 Positions StepsBuilder::positionsOf(int64_t rank, int64_t of,
@@ -211,7 +221,7 @@ int32_t StepsBuilder::blockOf(int64_t own, int64_t from, int64_t of) {
   // Under a causal pattern only the order of the two ranks matters, in
   // contiguous shards only their distance.
   std::tuple<int64_t, int64_t, int64_t> key{of, own, from};
-  if (queryLength == keyLength) {
+  if (queryLength == keyLength && firstQuery == 0) {
     if (traits.isCausal() && !traits.isWindow())
       key = {of, -1, from < own ? -1 : from > own ? 1 : 0};
     else if (plan.getLayout() == LayoutKind::Contiguous)
@@ -225,12 +235,19 @@ int32_t StepsBuilder::blockOf(int64_t own, int64_t from, int64_t of) {
 }
 
 std::vector<int32_t> StepsBuilder::blocksFrom(int64_t source, int64_t of) {
+  return blocksWith(
+      [&](int64_t own) { return ((own + source) % of + of) % of; }, of);
+}
+
+std::vector<int32_t>
+StepsBuilder::blocksWith(llvm::function_ref<int64_t(int64_t)> rankOfKeys,
+                         int64_t of) {
   if (traits.band.isUnbounded())
     return {blockOf(0, 0, of)};
   std::vector<int32_t> byRank;
   bool alike = true;
   for (int64_t own = 0; own < of; ++own) {
-    byRank.push_back(blockOf(own, ((own + source) % of + of) % of, of));
+    byRank.push_back(blockOf(own, rankOfKeys(own), of));
     alike &= byRank.back() == byRank.front();
   }
   if (alike)

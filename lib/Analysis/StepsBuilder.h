@@ -36,6 +36,7 @@ public:
   int64_t ranks;          ///< of the sequence
   int64_t heads, kvHeads; ///< of a device
   int64_t queries, keys;  ///< rows of a shard
+  int64_t jointRows;      ///< joint tokens of a device
   double elementBytes;
 
   /// Bytes of `rows` rows of all heads of a device.
@@ -64,6 +65,9 @@ public:
   /// Each rank's block with the keys of the rank `source` further, over `ranks`
   /// shards of the sequence; one entry where all are alike.
   std::vector<int32_t> blocksFrom(int64_t source, int64_t ranks);
+  /// The same with the keys of any rank, by the own one.
+  std::vector<int32_t>
+  blocksWith(llvm::function_ref<int64_t(int64_t)> rankOfKeys, int64_t ranks);
   /// Each rank's block with all keys.
   std::vector<int32_t> blocksWithAllKeys();
 
@@ -96,6 +100,7 @@ private:
   Positions positionsOf(int64_t rank, int64_t ranks, int64_t length) const;
 
   int64_t queryLength, keyLength; ///< of the padded sequence
+  int64_t firstQuery = 0;         ///< its position, over a paged cache
   std::map<std::tuple<int64_t, int64_t, int64_t>, int32_t> known;
 };
 

@@ -69,17 +69,18 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   };
   for (int64_t value :
        {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
-        traits.dim, traits.valueDim, traits.joint, traits.maskHeads,
-        traits.maskRows})
+        traits.dim, traits.valueDim, traits.joint, traits.realJoint,
+        traits.pageRows, traits.maskHeads, traits.maskRows})
     out << value << ' ';
-  for (bool value :
-       {traits.mask, traits.sink, traits.pages, traits.length,
-        traits.lse, traits.replicated, traits.backward, place.headsFree})
+  for (bool value : {traits.jointSharded, traits.mask, traits.sink,
+                     traits.pages, traits.length, traits.lse, traits.replicated,
+                     traits.backward, place.headsFree})
     out << value;
   out << ' ';
   optional(traits.band.before);
   optional(traits.band.after);
   optional(place.headsAxis);
+  optional(traits.chunkStart);
   out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
   return key;
 }

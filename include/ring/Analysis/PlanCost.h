@@ -47,6 +47,8 @@ struct KernelRequest {
   int64_t keyChunk = 0;
   SmallVector<int64_t, 2> grid;
   SmallVector<int64_t, 2> cclOffset;
+  /// Whether blocks and transfers run one after the other.
+  std::optional<bool> inOrder;
 };
 
 /// Links to a neighbour that are used; 0: all.
