@@ -32,7 +32,8 @@ std::string describeValue(const Program &program, int32_t value) {
 
 Status DeviceStream::bind(int32_t value, StorageRef storage) {
   int64_t bytes = heldBytes(mesh.program.values()[value]);
-  if (Status status = account.charge(bytes, describeValue(mesh.program, value));
+  if (Status status = account.charge(bytes, describeValue(mesh.program, value),
+                                     mesh.isKeyOrValue[value]);
       !status)
     return error(nameOf(), ": ", status.message());
   charges[value] = bytes;
@@ -135,7 +136,8 @@ Result<bool> DeviceStream::execute() {
     int32_t value = types.outputValue(0);
     int64_t bytes = heldBytes(*types.output(0));
     if (Status status =
-            account.charge(bytes, describeValue(mesh.program, value));
+            account.charge(bytes, describeValue(mesh.program, value),
+                           mesh.isKeyOrValue[value]);
         !status)
       return status;
     charges[value] = bytes;
@@ -206,7 +208,8 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
     } else if (!intoBuffers) {
       int64_t bytes = heldBytes(type);
       if (Status status =
-              account.charge(bytes, describeValue(mesh.program, value));
+              account.charge(bytes, describeValue(mesh.program, value),
+                             mesh.isKeyOrValue[value]);
           !status)
         return status;
       charges[value] = bytes;
@@ -327,7 +330,7 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
 
 void DeviceStream::releaseDead() {
   for (int32_t value : mesh.program.diesAfter(pc)) {
-    account.release(charges[value]);
+    account.release(charges[value], mesh.isKeyOrValue[value]);
     charges[value] = 0;
     values[value] = nullptr;
   }
@@ -359,6 +362,7 @@ DeviceStatistics DeviceStream::takeStatistics() {
   statistics.bytesReceived = mesh.received[stream];
   statistics.peakBytes = account.peakBytes();
   statistics.peakValueBytes = account.peakValueBytes();
+  statistics.peakKeyValueBytes = account.peakKeyValueBytes();
   return std::move(statistics);
 }
 

@@ -43,7 +43,8 @@ struct MeshRun : RunServices {
   PostCarrier *carrier;
   Scheduler scheduler;
   PostBoard board;
-  std::vector<const Op *> ops; ///< by instruction
+  std::vector<const Op *> ops;    ///< by instruction
+  std::vector<bool> isKeyOrValue; ///< by value
   std::chrono::steady_clock::time_point start;
 
   std::mutex onceMutex;

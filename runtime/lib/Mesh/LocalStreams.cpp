@@ -4,6 +4,8 @@
 
 #include "Mesh/LocalStreams.h"
 
+#include "Mesh/KeyValueMarks.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -33,6 +35,7 @@ MeshRun::MeshRun(const Program &program, int threads, const RunOptions &options,
       received(program.deviceCount() + 1) {
   for (const Instruction &step : program.instructions())
     ops.push_back(opTable().find(step.op));
+  isKeyOrValue = markKeysAndValues(program);
   if (carrier)
     carrier->deliverTo([this](size_t instruction, int64_t source,
                               std::vector<StorageRef> operands) {
