@@ -50,8 +50,9 @@ struct DeviceStatistics {
   double flops = 0;
   int64_t bytesSent = 0;
   int64_t bytesReceived = 0;
-  int64_t peakBytes = 0;      ///< values, buffers and scratch
-  int64_t peakValueBytes = 0; ///< values and buffers alone
+  int64_t peakBytes = 0;         ///< values, buffers and scratch
+  int64_t peakValueBytes = 0;    ///< values and buffers alone
+  int64_t peakKeyValueBytes = 0; ///< keys, values and buffers for them alone
   std::map<std::string, OpStatistics> ops;
 };
 

@@ -47,7 +47,9 @@ void print(std::ostream &out, const DeviceStatistics &device) {
       << ", \"bytes_sent\": " << device.bytesSent
       << ", \"bytes_received\": " << device.bytesReceived
       << ", \"peak_bytes\": " << device.peakBytes
-      << ", \"peak_value_bytes\": " << device.peakValueBytes << ", \"ops\": {";
+      << ", \"peak_value_bytes\": " << device.peakValueBytes
+      << ", \"peak_key_value_bytes\": " << device.peakKeyValueBytes
+      << ", \"ops\": {";
   bool first = true;
   for (const auto &[name, op] : device.ops) {
     out << (first ? "" : ", ") << quoted(name) << ": {\"count\": " << op.count
