@@ -7,6 +7,7 @@
 #include "Report/Page.h"
 #include "Report/Template.h"
 
+#include <algorithm>
 #include <sstream>
 
 namespace ring::rt {
@@ -34,7 +35,7 @@ void printRow(std::ostream &out, const ReportRow &row) {
     out << "[" << event.start << "," << event.end << ","
         << static_cast<int>(event.kind) << "," << event.label << ","
         << event.step << "," << event.count << "," << event.busySeconds() << ","
-        << event.bytes << "]";
+        << event.bytes << "," << std::max(event.step, event.lastStep) << "]";
   });
   out << ",\"memory\":";
   list(out, row.memory, [&](const ReportMemory &sample) {

@@ -69,8 +69,12 @@ std::string provenanceHtml(const Report &report) {
            "those "
            "of the program; the times are the processor\xE2\x80\x99s, not a "
            "Tenstorrent device\xE2\x80\x99s.";
-  return "<strong>Predicted</strong>, not measured: " +
-         escapedHtml(report.prediction) + ".";
+  // The models introduce themselves as "predicted by ...".
+  std::string by = report.prediction, lead = "predicted ";
+  if (by.rfind(lead, 0) == 0)
+    by = by.substr(lead.size());
+  return "<strong>Predicted</strong> " + escapedHtml(by) +
+         ". Nothing on this page was measured.";
 }
 
 std::string summaryHtml(const Report &report) {

@@ -194,7 +194,7 @@ std::string linkRowsHtml(const Report &report) {
                        double(entry.bytes) / double(classes[0].bytes)) +
                (timed ? cell(secondsText(entry.busySeconds)) +
                             barCell(percentText(share), share)
-                      : cell(dash()) + cell(dash())));
+                      : ""));
   }
   if (lines < classes.size())
     out += row("<td colspan=\"4\" class=\"words\">and " +

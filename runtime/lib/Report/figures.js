@@ -160,9 +160,12 @@
         ends.push({ name: series.name, x: x(place) + 6, y: y(seconds) + 4 });
       });
       ends.sort((a, b) => a.y - b.y);
-      ends.forEach((end, i) => {
-        if (i > 0)
-          end.y = Math.max(end.y, ends[i - 1].y + 12);
+      for (let i = 1; i < ends.length; ++i)
+        ends[i].y = Math.max(ends[i].y, ends[i - 1].y + 12);
+      let lowest = height - bottom;
+      for (let i = ends.length - 1; i >= 0; --i, lowest -= 12)
+        ends[i].y = Math.min(ends[i].y, lowest);
+      ends.forEach((end) => {
         draw(svg, "text", { x: end.x, y: end.y, class: "strong" }, end.name);
       });
     });

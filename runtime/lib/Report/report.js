@@ -4,7 +4,7 @@
 const report = JSON.parse(document.getElementById("report-data").textContent);
 
 /** The places of an event's array. */
-const START = 0, END = 1, KIND = 2, LABEL = 3, STEP = 4, COUNT = 5, BUSY = 6, BYTES = 7;
+const START = 0, END = 1, KIND = 2, LABEL = 3, STEP = 4, COUNT = 5, BUSY = 6, BYTES = 7, LAST_STEP = 8;
 const KINDS = ["compute", "move", "transfer", "wait"];
 const NO_BREAK = "\u00a0";
 

@@ -51,7 +51,8 @@
     const label = report.labels[event[LABEL]];
     const others = event[COUNT] > 1 ? ` and ${countText(event[COUNT] - 1)} more` : "";
     const bytes = event[BYTES] > 0 ? `, ${bytesText(event[BYTES])}` : "";
-    return `${rowName(row)}, step ${event[STEP]}: ${label}${others}, ${secondsText(event[BUSY])}` +
+    const step = event[LAST_STEP] > event[STEP] ? `steps ${event[STEP]} to ${event[LAST_STEP]}` : `step ${event[STEP]}`;
+    return `${rowName(row)}, ${step}: ${label}${others}, ${secondsText(event[BUSY])}` +
       ` (${secondsText(event[START])} to ${secondsText(event[END])})${bytes}`;
   }
 
@@ -101,11 +102,14 @@
       "aria-colindex": index + 1,
     });
     const share = event[BUSY] / Math.max(event[END] - event[START], 1e-30);
+    // Standing still is a thin line; what can be pointed at is as high as a bar.
+    if (kind === "wait")
+      draw(cell, "line", { class: "line-wait", x1: left, x2: left + width, y1: y + barHeight / 2, y2: y + barHeight / 2 });
     draw(cell, "rect", {
       class: `bar-${kind}${odd}`, x: left, y, width, height: barHeight,
       ...(event[COUNT] > 1 && share < 0.95 ? { "fill-opacity": String(Math.max(0.3, share)) } : {}),
     });
-    if (kind === "compute" && barHeight >= 12 && width > 8 + 7 * String(event[STEP]).length)
+    if (kind === "compute" && event[LAST_STEP] === event[STEP] && barHeight >= 12 && width > 8 + 7 * String(event[STEP]).length)
       draw(cell, "text", { class: "step" + odd, x: left + width / 2, y: y + barHeight / 2 + 3.5, "aria-hidden": "true" },
         String(event[STEP]));
     cell.reportEvent = event;
