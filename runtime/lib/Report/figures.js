@@ -12,6 +12,8 @@
   const highest = Math.max(most, limit, 1);
   const height = 52, top = 5;
 
+  if (limit)
+    figure.before(make(figure.parentElement, "p", { class: "hint" }, `The dashed line is the limit, ${bytesText(limit)}.`));
   for (const row of rows) {
     const peak = row.memory.reduce((best, sample) => (sample[1] > best[1] ? sample : best));
     const panel = make(figure, "figure");

@@ -96,7 +96,9 @@
     const kind = KINDS[event[KIND]];
     const odd = kind === "compute" && event[STEP] % 2 ? " odd" : "";
     const left = x(event[START]);
-    const width = Math.max(1, (event[END] - event[START]) * scale);
+    // A hair of paper between neighbours, where there is room for it.
+    const full = (event[END] - event[START]) * scale;
+    const width = Math.max(1, full > 4 ? full - 0.75 : full);
     const cell = draw(parent, "g", {
       class: "cell", role: "gridcell", tabindex: "-1", "aria-label": describe(row, event),
       "aria-colindex": index + 1,
