@@ -19,7 +19,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   traits.dim = query.getDimSize(3);
   traits.valueDim = attend.getValue().getType().getDimSize(3);
   if (PatternAttrInterface pattern = op.getPatternAttr()) {
-    traits.dilated = !pattern.getBand();
+    traits.dilation = dyn_cast<DilatedAttr>(pattern);
     traits.band = pattern.getBand().value_or(Band{});
   }
   if (op.getMask()) {
@@ -48,6 +48,10 @@ int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
   if (replicated && rows % chunks == 0)
     return rows;
   return llvm::alignTo(rows, chunks * kTileRows);
+}
+
+int64_t dilatedLength(int64_t rows, int64_t ranks) {
+  return llvm::alignTo(rows, ranks);
 }
 
 } // namespace mlir::ring

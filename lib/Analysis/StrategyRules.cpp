@@ -3,6 +3,7 @@
 // not carry out is refused here, by name; nothing is ever ignored further down.
 
 #include "ring/Analysis/AttentionTraits.h"
+#include "ring/Analysis/DilatedGroups.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -141,6 +142,48 @@ Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
   return std::nullopt;
 }
 
+/// Groups of heads travel each for itself, among the ranks that share their
+/// segments.
+Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
+  Strategy strategy = plan.getStrategy();
+  if (strategy == Strategy::Halo || strategy == Strategy::SplitKV)
+    return say("expects ring, all_gather, ulysses, usp or replicate for a "
+               "dilated pattern, but got {0}",
+               stringifyStrategy(strategy));
+  if (plan.getForm() == Form::Fused)
+    return say("expects the explicit form for a dilated pattern: no device op "
+               "has one");
+  if (plan.getLayout() != LayoutKind::Contiguous)
+    return say("expects a contiguous layout for a dilated pattern, but got {0}",
+               stringifyLayoutKind(plan.getLayout()));
+  int64_t shards = headShards(plan), ranks = plan.getAxis().getRanks();
+  if (!haveSameGroups(traits.dilation, traits.heads, shards))
+    return say("expects the same groups of heads on {0} devices that share "
+               "them",
+               shards);
+  if (traits.length)
+    return say("expects no length beside a dilated pattern");
+  if (strategy == Strategy::Replicate)
+    return std::nullopt;
+  int64_t shard = dilatedLength(traits.queries, ranks) / ranks;
+  for (const DilatedGroup &group :
+       groupsOf(traits.dilation, traits.queries, traits.heads / shards,
+                localKvHeads(traits, plan), /*firstHead=*/0, traits.heads)) {
+    auto placement = placeOnRanks(group.pair, traits.queries, shard, ranks);
+    if (!placement)
+      return say("expects segments that lie alike on every rank, but got "
+                 "segments of {0}, rate {1}, over shards of {2}",
+                 group.pair.span, group.pair.rate, shard);
+    if (strategy == Strategy::Ulysses && placement->ranks > 1 &&
+        !tradeTraffic(group, /*rows=*/1, placement->ranks, traits))
+      return say("expects {0} ranks to divide the {1} heads of pair {2}, and "
+                 "its {3} key heads or to be divided by them",
+                 placement->ranks, group.queries.size(), group.number,
+                 group.keys.size());
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // The rules of the fused device ops
 //===----------------------------------------------------------------------===//
@@ -265,10 +308,10 @@ Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
 
 std::optional<std::string> refusalOf(const AttentionTraits &traits,
                                      PlanAttr plan) {
-  if (traits.dilated)
-    return say("expects a pattern that is one band, but got a dilated one");
   if (Refusal refusal = refuseHeads(traits, plan))
     return refusal;
+  if (traits.dilation)
+    return refuseDilated(traits, plan);
   if (Refusal refusal = refuseBackward(traits, plan))
     return refusal;
   bool fused = plan.getForm() == Form::Fused;

@@ -45,6 +45,14 @@ Value TTIRBuilder::slice(Value input, int64_t dim, int64_t begin, int64_t end,
       i32Array(builder, ends), i32Array(builder, steps));
 }
 
+Value TTIRBuilder::sliceLike(Operation *like, Value input) {
+  auto slice = cast<ttir::SliceStaticOp>(like);
+  return ttir::SliceStaticOp::create(
+      builder, loc,
+      withShape(typeOf(input), typeOf(slice.getResult()).getShape()), input,
+      slice.getBeginsAttr(), slice.getEndsAttr(), slice.getStepAttr());
+}
+
 Value TTIRBuilder::concat(ValueRange inputs, int64_t dim) {
   if (inputs.size() == 1)
     return inputs.front();
@@ -58,13 +66,19 @@ Value TTIRBuilder::concat(ValueRange inputs, int64_t dim) {
 }
 
 Value TTIRBuilder::padTo(Value input, int64_t dim, int64_t size, float value) {
+  return pad(input, dim, 0, size - typeOf(input).getDimSize(dim), value);
+}
+
+Value TTIRBuilder::pad(Value input, int64_t dim, int64_t before, int64_t after,
+                       float value) {
   RankedTensorType type = typeOf(input);
-  if (type.getDimSize(dim) == size)
+  if (before == 0 && after == 0)
     return input;
   SmallVector<int32_t> padding(2 * type.getRank(), 0);
-  padding[2 * dim + 1] = size - type.getDimSize(dim);
+  padding[2 * dim] = before;
+  padding[2 * dim + 1] = after;
   SmallVector<int64_t> shape(type.getShape());
-  shape[dim] = size;
+  shape[dim] += before + after;
   return ttir::PadOp::create(builder, loc, withShape(type, shape), input,
                              builder.getDenseI32ArrayAttr(padding),
                              builder.getF32FloatAttr(value));
@@ -181,12 +195,16 @@ Value TTIRBuilder::greaterEqual(Value lhs, Value rhs) {
   return ttir::GreaterEqualOp::create(builder, loc, lhs.getType(), lhs, rhs);
 }
 
-Value TTIRBuilder::matmul(Value a, Value b, bool transposeB) {
+Value TTIRBuilder::matmul(Value a, Value b, Transposed transposed) {
+  bool first = transposed == Transposed::First;
+  bool second = transposed == Transposed::Second;
   SmallVector<int64_t> shape(typeOf(a).getShape());
-  shape.back() = transposeB ? typeOf(b).getShape().drop_back().back()
-                            : typeOf(b).getShape().back();
+  if (first)
+    shape[shape.size() - 2] = shape.back();
+  shape.back() = second ? typeOf(b).getShape().drop_back().back()
+                        : typeOf(b).getShape().back();
   return ttir::MatmulOp::create(builder, loc, withShape(typeOf(a), shape), a, b,
-                                /*transpose_a=*/false, transposeB);
+                                first, second);
 }
 
 /// The reduction `Op` over the last dimension of `input`.
@@ -223,6 +241,18 @@ TTIRBuilder::sdpaForward(Value query, Value key, Value value, Value mask,
       value, mask, maskType, /*dropout_probability=*/APFloat(0.0f),
       /*return_intermediates=*/true);
   return {attention.getOutput(), attention.getIntermediates()};
+}
+
+std::tuple<Value, Value, Value>
+TTIRBuilder::sdpaBackward(Value gradOutput, Value output, Value query,
+                          Value key, Value value, Value intermediates,
+                          Value mask, ttcore::AttentionMaskType maskType) {
+  auto gradients = ttir::SDPABackwardOp::create(
+      builder, loc, query.getType(), key.getType(), value.getType(), gradOutput,
+      output, query, key, value, intermediates, mask, maskType,
+      /*dropout_probability=*/APFloat(0.0f));
+  return {gradients.getGradQuery(), gradients.getGradKey(),
+          gradients.getGradValue()};
 }
 
 Value TTIRBuilder::collectivePermute(

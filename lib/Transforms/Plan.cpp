@@ -42,6 +42,9 @@ Choice chooseStrategy(const AttentionTraits &traits, int64_t ranks) {
   if (ranks == 1)
     return {Strategy::Replicate, LayoutKind::Contiguous, kExplicit,
             "there is one rank"};
+  if (traits.dilation)
+    return {Strategy::Usp, LayoutKind::Contiguous, kExplicit,
+            "each group of heads moves what is less"};
   if (traits.backward && traits.isCausal() && !traits.isWindow())
     return {Strategy::Ring, LayoutKind::Zigzag, kExplicit,
             "zigzag balances a causal triangle"};
@@ -187,7 +190,8 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(WholeAttentionOpInterface op,
   // On two ranks both directions are the same neighbour, and gradients follow
   // their keys one way.
   Directions ways =
-      chosen == Strategy::Ring && axis.getRanks() > 2 && !traits.backward
+      (chosen == Strategy::Ring || traits.dilation) && axis.getRanks() > 2 &&
+              !traits.backward
           ? Directions::Both
           : Directions::Forward;
   if (directions != "auto") {
@@ -203,7 +207,7 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(WholeAttentionOpInterface op,
   if (!op.getReplicated())
     heads = op.getParallelAttr().getHeads();
   std::optional<int64_t> trade;
-  if (chosen == Strategy::Usp) {
+  if (chosen == Strategy::Usp && !traits.dilation) {
     trade = ulysses > 0 ? int64_t(ulysses) : 1;
     int64_t kvHeads = std::max<int64_t>(
         traits.kvHeads / (heads ? axis.getMesh()[*heads] : 1), 1);

@@ -15,6 +15,8 @@ namespace mlir::ring {
 namespace {
 
 void build(ShardedAttention &attention) {
+  if (attention.traits().dilation)
+    return buildDilated(attention);
   switch (attention.plan().getStrategy()) {
   case Strategy::Replicate:
     return buildReplicate(attention);

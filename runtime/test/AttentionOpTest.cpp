@@ -168,6 +168,51 @@ TEST(AttentionOp, RingAttentionJointMaskSinkLength) {
   expectAgrees(masked, kF32);
 }
 
+TEST(AttentionOp, RingAttentionBesideItsQueries) {
+  // Keys 9 to 3 before the query, and 2 to 6 behind it: neither side reaches 0.
+  for (auto [reach, shift] : {std::pair{int64_t(6), int64_t(3)}, {4, -6}}) {
+    ProgramBuilder builder("aside", {1});
+    Inputs in = addInputs(builder, {1, 4, 40, 16}, {1, 2, 40, 16}, 16);
+    Attributes window;
+    encode::band(window, reach, 0);
+    window["key_shift"] = shift;
+    builder.addOutput("out",
+                      builder.addOne("ring.attention", {in.q, in.k, in.v},
+                                     f32({1, 4, 40, 16}), window));
+    expectAgrees(builder, kF32);
+    window["length"] = int64_t(30);
+    ProgramBuilder both("both", {1});
+    in = addInputs(both, {1, 4, 40, 16}, {1, 2, 40, 16}, 16);
+    both.addOutput("out", both.addOne("ring.attention", {in.q, in.k, in.v},
+                                      f32({1, 4, 40, 16}), window));
+    EXPECT_NE(refusal(both).find("without 'length'"), std::string::npos);
+  }
+}
+
+TEST(AttentionOp, WorkOfGradients) {
+  // Three products over the dim of the keys, two over that of the values.
+  ProgramBuilder builder("work", {1});
+  Inputs in = addInputs(builder, {1, 2, 32, 64}, {1, 2, 32, 64}, 32);
+  int32_t grad = builder.addInput("grad", f32({1, 2, 32, 32}));
+  Attributes causal = {{"mask_type", std::string("causal")}};
+  auto fw = builder.add("sdpa_fw", {in.q, in.k, in.v},
+                        {f32({1, 2, 32, 32}), f32({1, 2, 32, 32})}, causal);
+  auto bw = builder.add(
+      "sdpa_bw", {grad, fw[0], in.q, in.k, in.v, fw[1]},
+      {f32({1, 2, 32, 64}), f32({1, 2, 32, 64}), f32({1, 2, 32, 32})}, causal);
+  builder.addOutput("dq", bw[0]);
+  Result<Program> program = builder.build();
+  ASSERT_TRUE(program) << program.message();
+  Result<std::vector<PortTensors>> inputs = generateInputs(*program, 1);
+  ASSERT_TRUE(inputs);
+  Result<RunResult> result = run(*program, *inputs);
+  ASSERT_TRUE(result) << result.message();
+  const double pairs = 2 * 32 * 33 / 2;
+  auto &ops = result->devices[0].ops;
+  EXPECT_EQ(ops["sdpa_fw"].flops, pairs * 2 * (64 + 32));
+  EXPECT_EQ(ops["sdpa_bw"].flops, pairs * 2 * (3 * 64 + 2 * 32));
+}
+
 TEST(AttentionOp, Dilated) {
   struct Pattern {
     std::vector<int64_t> segments, rates;

@@ -32,14 +32,28 @@ func.func @triangle(%q: !q, %k: !k, %v: !k) -> !o {
   return %o : !o
 }
 
-// The kernel's scale is 1 / sqrt(32); 0.5 * sqrt(32) goes into the queries.
+// The kernel's scale is 1 / sqrt(32); 0.5 * sqrt(32) goes into the queries,
+// which are rounded once, after it.
 // CHECK-LABEL: func.func @scaled(
 // CHECK-SAME:      %[[Q:[a-z0-9]+]]:
-// CHECK:         %[[FACTOR:.+]] = "ttir.full"() <{fill_value = 2.82842
-// CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[Q]], %[[FACTOR]])
-// CHECK:         "ttir.sdpa_fw"(%[[SCALED]],
+// CHECK:         %[[WIDE:.+]] = "ttir.typecast"(%[[Q]]){{.*}} -> tensor<1x4x64x32xf32>
+// CHECK:         %[[FACTOR:.+]] = "ttir.full"() <{fill_value = 2.82842{{.*}} -> tensor<1x4x64x32xf32>
+// CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[WIDE]], %[[FACTOR]])
+// CHECK:         %[[ROUNDED:.+]] = "ttir.typecast"(%[[SCALED]]){{.*}} -> tensor<1x4x64x32xbf16>
+// CHECK:         "ttir.sdpa_fw"(%[[ROUNDED]],
 func.func @scaled(%q: !q, %k: !k, %v: !k) -> !o {
   %o, %l = ring.partial %q, %k, %v scale(5.000000e-01) : !q, !k, !k -> !o, !l
+  return %o : !o
+}
+
+// 2 / sqrt(32) is twice the kernel's scale: exact in bf16.
+// CHECK-LABEL: func.func @doubled(
+// CHECK-SAME:      %[[Q:[a-z0-9]+]]:
+// CHECK:         %[[FACTOR:.+]] = "ttir.full"() <{fill_value = 2.000000e+00 : f32{{.*}} -> tensor<1x4x64x32xbf16>
+// CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[Q]], %[[FACTOR]])
+// CHECK:         "ttir.sdpa_fw"(%[[SCALED]],
+func.func @doubled(%q: !q, %k: !k, %v: !k) -> !o {
+  %o, %l = ring.partial %q, %k, %v scale(0.353553385) : !q, !k, !k -> !o, !l
   return %o : !o
 }
 
@@ -56,13 +70,39 @@ func.func @exact(%q: !o, %k: !o, %v: !o) -> !o {
   return %o : !o
 }
 
-// Not square: no kernel.
+// Not square, but nearly: filled up to whole tiles, and what was added is
+// hidden and cut off again.
 // CHECK-LABEL: func.func @more_keys(
-// CHECK-NOT:     sdpa_fw
-// CHECK:         "ttir.matmul"{{.*}} -> tensor<1x2x128x72xf32>
+// CHECK-SAME:      %[[Q:[a-z0-9]+]]:
+// CHECK:         %[[REAL:.+]] = "ttir.lt"{{.*}} -> tensor<1x1x1x96xf32>
+// CHECK:         %[[KEEP:.+]] = "ttir.typecast"(%[[REAL]])
+// CHECK:         %[[MASK:.+]] = "ttir.broadcast"(%[[KEEP]]){{.*}} -> tensor<1x1x96x96xbf16>
+// CHECK:         %[[FILLED:.+]] = "ttir.pad"(%[[Q]]){{.*}} -> tensor<1x4x96x32xbf16>
+// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"(%[[FILLED]], %{{[^,]+}}, %{{[^,]+}}, %[[MASK]])
+// CHECK:         "ttir.slice_static"(%[[O]]){{.*}} -> tensor<1x4x64x32xbf16>
 func.func @more_keys(%q: !q, %k: tensor<1x2x72x32xbf16>, %v: tensor<1x2x72x32xbf16>) -> !o {
   %o, %l = ring.partial %q, %k, %v : !q, tensor<1x2x72x32xbf16>, tensor<1x2x72x32xbf16> -> !o, !l
   return %o : !o
+}
+
+// Far from square: no kernel, and scores that are few.
+// CHECK-LABEL: func.func @few_keys(
+// CHECK-NOT:     sdpa_fw
+// CHECK:         "ttir.matmul"{{.*}} -> tensor<1x2x128x24xf32>
+func.func @few_keys(%q: !q, %k: tensor<1x2x24x32xbf16>, %v: tensor<1x2x24x32xbf16>) -> !o {
+  %o, %l = ring.partial %q, %k, %v : !q, tensor<1x2x24x32xbf16>, tensor<1x2x24x32xbf16> -> !o, !l
+  return %o : !o
+}
+
+// Dims of 40 and 48 are filled up to 64, whose scale of the kernel is 1 / 8
+// and not 1 / sqrt(40).
+// CHECK-LABEL: func.func @odd_dims(
+// CHECK:         "ttir.full"() <{fill_value = 1.26491106 : f32
+// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"({{.*}} -> (tensor<1x4x64x64xbf16>, tensor<1x4x64x32xf32>)
+// CHECK:         "ttir.slice_static"(%[[O]]){{.*}} -> tensor<1x4x64x48xbf16>
+func.func @odd_dims(%q: tensor<1x4x64x40xbf16>, %k: tensor<1x4x64x40xbf16>, %v: tensor<1x4x64x48xbf16>) -> tensor<1x4x64x48xf32> {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x48xbf16> -> tensor<1x4x64x48xf32>, !l
+  return %o : tensor<1x4x64x48xf32>
 }
 
 // A window is a mask of ones and zeros: b <= a and b >= a - 10.
@@ -82,9 +122,14 @@ func.func @window(%q: !q, %k: !k, %v: !k) -> !o {
 // CHECK-LABEL: func.func @keep_mask(
 // CHECK-SAME:      %[[KEEP:[a-z0-9]+]]: tensor<1x1x1x64xf32>
 // CHECK-NOT:     "ttir.where"
-// CHECK:         %[[SQUARE:.+]] = "ttir.broadcast"(%[[KEEP]])
-// CHECK:         %[[MASK:.+]] = "ttir.typecast"(%[[SQUARE]])
-// CHECK:         "ttir.sdpa_fw"(%{{[^,]+}}, %{{[^,]+}}, %{{[^,]+}}, %[[MASK]])
+// CHECK:         %[[NARROW:.+]] = "ttir.typecast"(%[[KEEP]])
+// CHECK:         %[[MASK:.+]] = "ttir.broadcast"(%[[NARROW]])
+// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"(%{{[^,]+}}, %{{[^,]+}}, %{{[^,]+}}, %[[MASK]])
+// A row of which nothing is kept has a very low log-sum-exp: its output is 0.
+// CHECK:         %[[LSE:.+]] = "ttir.slice_static"(%[[I]])
+// CHECK:         %[[EMPTY:.+]] = "ttir.lt"(%[[LSE]],
+// CHECK:         %[[ROWS:.+]] = "ttir.broadcast"
+// CHECK:         "ttir.where"(%[[ROWS]], %{{[^,]+}}, %[[O]])
 func.func @keep_mask(%q: !q, %k: !k, %v: !k, %keep: tensor<1x1x1x64xf32>) -> !o {
   %zero = "ttir.full"() <{shape = array<i32: 1, 1, 1, 64>, fill_value = 0.0 : f32}> : () -> tensor<1x1x1x64xf32>
   %inf = "ttir.full"() <{shape = array<i32: 1, 1, 1, 64>, fill_value = 0xFF800000 : f32}> : () -> tensor<1x1x1x64xf32>

@@ -94,8 +94,14 @@ def parse(words):
     return Attention(**values)
 
 
+# Names of dtype for what is no builtin type of MLIR.
+BLOCK_FORMATS = {"bfp8": "!ttcore.tile<32x32, bfp_bf8>",
+                 "bfp4": "!ttcore.tile<32x32, bfp_bf4>"}
+
+
 def tensor(shape, dtype):
-    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
+    element = BLOCK_FORMATS.get(dtype, dtype)
+    return f"tensor<{'x'.join(map(str, shape))}x{element}>"
 
 
 class Writer:

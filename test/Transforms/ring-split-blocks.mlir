@@ -16,13 +16,13 @@
 // CHECK-SAME:      %[[Q:[a-z0-9]+]]: {{[^,]+}}, %[[K:[a-z0-9]+]]: {{[^,]+}}, %[[V:[a-z0-9]+]]:
 // CHECK-DAG:     %[[QE:.+]] = "ttir.slice_static"(%[[Q]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
 // CHECK-DAG:     %[[QL:.+]] = "ttir.slice_static"(%[[Q]]) <{begins = [0 : i32, 0 : i32, 32 : i32, 0 : i32]
+// CHECK:         %[[QS:.+]] = ring.select %[[QL]], %[[QE]] where [true, false, false, false] on <1 in 1x4>
 // CHECK-DAG:     %[[KE:.+]] = "ttir.slice_static"(%[[K]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
 // CHECK-DAG:     %[[KL:.+]] = "ttir.slice_static"(%[[K]]) <{begins = [0 : i32, 0 : i32, 32 : i32, 0 : i32]
+// CHECK:         %[[KS:.+]] = ring.select %[[KL]], %[[KE]] where [true, false, false, false] on <1 in 1x4>
 // CHECK-DAG:     %[[VE:.+]] = "ttir.slice_static"(%[[V]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
 // CHECK-DAG:     %[[VL:.+]] = "ttir.slice_static"(%[[V]]) <{begins = [0 : i32, 0 : i32, 32 : i32, 0 : i32]
-// CHECK:         %[[QS:.+]] = ring.select %[[QL]], %[[QE]] where [true, false, false, false] on <1 in 1x4>
-// CHECK:         %[[KS:.+]] = ring.select %[[KL]], %[[KE]] where [true, false, false, false]
-// CHECK:         %[[VS:.+]] = ring.select %[[VL]], %[[VE]] where [true, false, false, false]
+// CHECK:         %[[VS:.+]] = ring.select %[[VL]], %[[VE]] where [true, false, false, false] on <1 in 1x4>
 // CHECK:         %[[SO:.+]], %[[SL:.+]] = ring.partial %[[QS]], %[[KS]], %[[VS]] : tensor<1x4x32x32xbf16>
 // CHECK:         %[[EO:.+]], %[[EL:.+]] = ring.empty
 // CHECK:         %[[EARLY:.+]] = ring.select %[[SO]], %[[EO]] where [false, true, true, true]
@@ -71,9 +71,13 @@ func.func @contiguous_step(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
 }
 
 // Row a reaches back to position a - 20, which is key 64 + a - 20 of the rank
-// before: b >= a + 44.
+// before: the first tile of queries sees the last tile of keys, from which 32
+// keys are left: b >= a + 44 - 32.
 // CHECK-LABEL: func.func @window_step(
-// CHECK:         ring.partial {{.*}} pattern(#ring.window<before = -44, after = 63>) :
+// CHECK-SAME:      %[[Q:[a-z0-9]+]]: {{[^,]+}}, %[[K:[a-z0-9]+]]: {{[^,]+}}, %[[V:[a-z0-9]+]]:
+// CHECK:         %[[FIRST:.+]] = "ttir.slice_static"(%[[Q]]){{.*}} -> tensor<1x4x32x32xbf16>
+// CHECK:         %[[LAST:.+]] = "ttir.slice_static"(%[[K]]) <{begins = [0 : i32, 0 : i32, 32 : i32, 0 : i32]
+// CHECK:         ring.partial %[[FIRST]], %[[LAST]], %{{.+}} pattern(#ring.window<before = -12, after = 31>) :
 // CHECK:         ring.select {{.*}} where [false, true, true, true]
 func.func @window_step(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v pattern(#ring.window<before = 20, after = 0>)
@@ -204,4 +208,47 @@ func.func @zigzag_without_pattern(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v
       block(<keys = <zigzag, 256 over 4>, source = -1, axis = <1 in 1x4>>) : !q, !k, !k -> !o, !l
   return %o, %l : !o, !l
+}
+
+// 48 joint queries behind 64 of the sequence: a square, and a rest against all
+// keys.
+// CHECK-LABEL: func.func @joint_queries(
+// CHECK:         ring.partial {{.*}} : tensor<1x4x64x32xbf16>, tensor<1x2x64x32xbf16>
+// CHECK:         ring.partial {{.*}} : tensor<1x4x48x32xbf16>, tensor<1x2x64x32xbf16>
+// CHECK-NOT:     ring.partial
+func.func @joint_queries(%q: tensor<1x4x112x32xbf16>, %k: !k, %v: !k) -> (tensor<1x4x112x32xf32>, tensor<1x4x112x1xf32>) {
+  %o, %l = ring.partial %q, %k, %v
+      block(<keys = <contiguous, 256 over 4>, source = -1, axis = <1 in 1x4>>) : tensor<1x4x112x32xbf16>, !k, !k -> tensor<1x4x112x32xf32>, tensor<1x4x112x1xf32>
+  return %o, %l : tensor<1x4x112x32xf32>, tensor<1x4x112x1xf32>
+}
+
+// 32 of them against 64 keys are two squares more.
+// CHECK-LABEL: func.func @tiles_of_joint_queries(
+// CHECK:         ring.partial {{.*}} : tensor<1x4x64x32xbf16>, tensor<1x2x64x32xbf16>
+// CHECK-COUNT-2: ring.partial {{.*}} : tensor<1x4x32x32xbf16>, tensor<1x2x32x32xbf16>
+// CHECK-NOT:     ring.partial
+func.func @tiles_of_joint_queries(%q: tensor<1x4x96x32xbf16>, %k: !k, %v: !k) -> (tensor<1x4x96x32xf32>, tensor<1x4x96x1xf32>) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x96x32xbf16>, !k, !k -> tensor<1x4x96x32xf32>, tensor<1x4x96x1xf32>
+  return %o, %l : tensor<1x4x96x32xf32>, tensor<1x4x96x1xf32>
+}
+
+// 32 keys of a halo: the queries that see them, no other.
+// CHECK-LABEL: func.func @halo(
+// CHECK:         ring.partial {{.*}} pattern(#ring.window<before = -12, after = 31>) : tensor<1x4x32x32xbf16>, tensor<1x2x32x32xbf16>
+// CHECK-NOT:     ring.partial
+// CHECK:         "ttir.concat"{{.*}} -> tensor<1x4x64x32xf32>
+func.func @halo(%q: !q, %k: tensor<1x2x32x32xbf16>, %v: tensor<1x2x32x32xbf16>) -> (!o, !l) {
+  %o, %l = ring.partial %q, %k, %v pattern(#ring.window<before = 20, after = 0>)
+      block(<queries = <contiguous, 256 over 4>, keys = <contiguous, 256 over 4>, source = -1, first_key = 32, axis = <1 in 1x4>>) : !q, tensor<1x2x32x32xbf16>, tensor<1x2x32x32xbf16> -> !o, !l
+  return %o, %l : !o, !l
+}
+
+// A window of 20 in 256 rows goes along the diagonal: 8 pieces on it and 7
+// beside it, of 64.
+// CHECK-LABEL: func.func @narrow_window(
+// CHECK-COUNT-15: ring.partial {{.*}} pattern(#ring.window<{{.*}}>) : tensor<1x2x32x32xbf16>
+// CHECK-NOT:      ring.partial
+func.func @narrow_window(%t: !all) -> tensor<1x2x256x32xf32> {
+  %o, %l = ring.partial %t, %t, %t pattern(#ring.window<before = 20, after = 0>) : !all, !all, !all -> tensor<1x2x256x32xf32>, tensor<1x2x256x1xf32>
+  return %o : tensor<1x2x256x32xf32>
 }

@@ -131,7 +131,7 @@ TEST_F(BlockPiecesTest, EveryPairIsComputedOnce) {
             SCOPED_TRACE(setup.text());
             PartialOp op = parse(setup);
             ASSERT_TRUE(op);
-            expectEveryPairOnce(op, groupPieces(cutBlock(op)));
+            expectEveryPairOnce(op, groupPieces(cutBlock(BlockGeometry(op))));
           }
 }
 
@@ -146,7 +146,7 @@ TEST_F(BlockPiecesTest, EveryPairOfAllKeysIsComputedOnce) {
           SCOPED_TRACE(setup.text());
           PartialOp op = parse(setup);
           ASSERT_TRUE(op);
-          expectEveryPairOnce(op, groupPieces(cutBlock(op)));
+          expectEveryPairOnce(op, groupPieces(cutBlock(BlockGeometry(op))));
         }
 }
 
@@ -161,7 +161,7 @@ TEST_F(BlockPiecesTest, ZigzagWastesNoBlock) {
       SCOPED_TRACE(setup.text());
       PartialOp op = parse(setup);
       ASSERT_TRUE(op);
-      EXPECT_EQ(groupPieces(cutBlock(op)).size(), source == 0 ? 3u : 2u);
+      EXPECT_EQ(groupPieces(cutBlock(BlockGeometry(op))).size(), source == 0 ? 3u : 2u);
     }
 }
 
@@ -173,7 +173,7 @@ TEST_F(BlockPiecesTest, ZigzagAgainstAllKeysWastesNoBlock) {
     SCOPED_TRACE(setup.text());
     PartialOp op = parse(setup);
     ASSERT_TRUE(op);
-    EXPECT_EQ(groupPieces(cutBlock(op)).size(),
+    EXPECT_EQ(groupPieces(cutBlock(BlockGeometry(op))).size(),
               static_cast<size_t>(2 * ranks + 1));
   }
 }

@@ -20,7 +20,9 @@ struct AttentionTraits {
   /// Joint tokens, 0 without.
   int64_t joint;
   Band band;
-  bool dilated, mask, sink, pages, length, lse, replicated;
+  /// A pattern of segments, or none.
+  DilatedAttr dilation;
+  bool mask, sink, pages, length, lse, replicated;
   /// The gradients of an attention rather than the attention.
   bool backward;
   /// Rows of the mask, 0 without one.
@@ -38,6 +40,10 @@ struct AttentionTraits {
 /// divides as it is stays as it is: its shards are there already.
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
                      bool replicated);
+
+/// The same for a dilated attention, whose segments should not straddle shards:
+/// no tiles are filled up.
+int64_t dilatedLength(int64_t rows, int64_t ranks);
 
 /// Why `plan` cannot compute an attention with these traits; nothing if it can.
 /// Lower case, what was expected and what was found.

@@ -10,7 +10,12 @@
 #include "mlir/IR/Value.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 
+#include <tuple>
+
 namespace mlir::ring {
+
+/// Which factor of a product is transposed before it is multiplied.
+enum class Transposed { None, First, Second };
 
 class TTIRBuilder {
 public:
@@ -20,14 +25,22 @@ public:
     return cast<RankedTensorType>(value.getType());
   }
 
+  Type f32() { return builder.getF32Type(); }
+  Type bf16() { return builder.getBF16Type(); }
+
   /// Rows `[begin, end)` of one dimension, every `step`-th. The value itself if
   /// that is all of it.
   Value slice(Value input, int64_t dim, int64_t begin, int64_t end,
               int64_t step = 1);
+  /// Of another tensor, the part that the slice_static `like` takes.
+  Value sliceLike(Operation *like, Value input);
   /// The values behind each other; a single one as it is.
   Value concat(ValueRange inputs, int64_t dim);
   /// Fills up the end of one dimension to `size`.
   Value padTo(Value input, int64_t dim, int64_t size, float value = 0.0f);
+  /// Fills up one dimension before its start and behind its end.
+  Value pad(Value input, int64_t dim, int64_t before, int64_t after,
+            float value);
   Value typecast(Value input, Type elementType);
   Value reshape(Value input, ArrayRef<int64_t> shape);
   Value permute(Value input, ArrayRef<int64_t> permutation);
@@ -57,8 +70,8 @@ public:
   Value lessEqual(Value lhs, Value rhs);
   Value greaterEqual(Value lhs, Value rhs);
 
-  /// `a * b`, batched; `b` transposed on request.
-  Value matmul(Value a, Value b, bool transposeB = false);
+  /// `a * b`, batched; one of them transposed on request.
+  Value matmul(Value a, Value b, Transposed transposed = Transposed::None);
   /// Reductions over the last dimension, which stays with size 1.
   Value sumLast(Value input);
   Value maxLast(Value input);
@@ -68,6 +81,13 @@ public:
   std::pair<Value, Value> sdpaForward(Value query, Value key, Value value,
                                       Value mask,
                                       tt::ttcore::AttentionMaskType maskType);
+
+  /// The gradients of query, key and value, in their types, from the output and
+  /// the intermediates of the whole attention.
+  std::tuple<Value, Value, Value>
+  sdpaBackward(Value gradOutput, Value output, Value query, Value key,
+               Value value, Value intermediates, Value mask,
+               tt::ttcore::AttentionMaskType maskType);
 
   /// Transfers. A pair is the source and the target of one piece, both linear
   /// numbers of devices in the mesh.

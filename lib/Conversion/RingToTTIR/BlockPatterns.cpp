@@ -2,38 +2,23 @@
 // Blocks of attention and what joins them: sdpa_fw where the device's kernel
 // can take a block, matrix products and a softmax where it cannot.
 
-#include "KeepMask.h"
+#include "KernelFit.h"
 #include "Patterns.h"
-#include "ring/Dialect/Ring/IR/RingOps.h"
-#include "ring/Support/TTIRBuilder.h"
-
-#include <cmath>
-#include <limits>
+#include "ScoreProducts.h"
 
 namespace mlir::ring {
 
-namespace ttcore = mlir::tt::ttcore;
+LogicalResult verifySplit(Operation *op) {
+  for (StringRef name : {"block", "length"})
+    if (op->hasAttr(name))
+      return op->emitOpError("expects ring-split-blocks to have run: the ")
+             << name << " depends on the rank, and TTIR has no masks that do";
+  return success();
+}
 
 namespace {
 
-constexpr int64_t kRows = 2, kColumns = 3;
-/// The edge of a device tile.
-constexpr int64_t kTile = 32;
-
-/// What a block is computed from, after conversion.
-struct Block {
-  Value query, key, value, mask;
-
-  int64_t dim() const {
-    return TTIRBuilder::typeOf(query).getDimSize(kColumns);
-  }
-  int64_t queries() const {
-    return TTIRBuilder::typeOf(query).getDimSize(kRows);
-  }
-  int64_t keys() const { return TTIRBuilder::typeOf(key).getDimSize(kRows); }
-};
-
-/// ring.partial, square and unmasked or with a mask that only keeps and drops:
+/// ring.partial, where the block suits the kernel:
 ///   %o, %i = sdpa_fw(%q * factor, %k, %v, mask of ones and zeros)
 ///   %lse = column 0 of %i
 /// else
@@ -47,16 +32,13 @@ public:
   LogicalResult
   matchAndRewrite(PartialOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    if (op.getBlockAttr() || op.getLengthAttr())
-      return op.emitOpError("expects ring-split-blocks to have run: the ")
-             << (op.getBlockAttr() ? "block" : "length")
-             << " depends on the rank, and TTIR has no masks that do";
+    if (failed(verifySplit(op)))
+      return failure();
     TTIRBuilder tensors(rewriter, op.getLoc());
-    Block block{adaptor.getQuery(), adaptor.getKey(), adaptor.getValue(),
-                adaptor.getMask()};
-    auto [output, lse] = suitsKernel(op, block)
-                             ? lowerToKernel(op, block, tensors, rewriter)
-                             : lowerToProducts(op, block, tensors, rewriter);
+    AttentionBlock block(op, adaptor);
+    std::optional<KernelFit> fit = KernelFit::find(block, lowering, tensors);
+    auto [output, lse] = fit ? lowerToKernel(block, *fit, tensors)
+                             : lowerToProducts(block, tensors);
     rewriter.replaceOp(
         op,
         {tensors.typecast(output, op.getOutput().getType().getElementType()),
@@ -65,112 +47,45 @@ public:
   }
 
 private:
-  /// Square, whole tiles, one head dim, and bf16: what sdpa_fw takes.
-  bool suitsKernel(PartialOp op, const Block &block) const {
-    int64_t valueDim = TTIRBuilder::typeOf(block.value).getDimSize(kColumns);
-    if (block.queries() != block.keys() || block.queries() % kTile != 0 ||
-        block.dim() % kTile != 0 || valueDim != block.dim())
-      return false;
-    for (Value input : {block.query, block.key, block.value})
-      if (!TTIRBuilder::typeOf(input).getElementType().isBF16() &&
-          !lowering.roundToBf16)
-        return false;
-    if (!block.mask)
-      return true;
-    RankedTensorType mask = TTIRBuilder::typeOf(block.mask);
-    return mask.getDimSize(0) == 1 && mask.getDimSize(1) == 1 &&
-           keptPairsOf(block.mask);
+  static std::pair<Value, Value> lowerToKernel(const AttentionBlock &block,
+                                               KernelFit &fit,
+                                               TTIRBuilder &tensors) {
+    auto [result, intermediates] = tensors.sdpaForward(
+        fit.scaledQuery(), fit.padded(block.key), fit.padded(block.value),
+        fit.mask(), fit.maskType());
+    Value output = fit.cut(result, block.queries(), block.valueDim());
+    Value lse = fit.fromIntermediates(intermediates);
+    if (!block.mayHaveEmptyRows())
+      return {output, lse};
+    // The kernel averages the values of a row whose keys are all hidden.
+    RankedTensorType type = TTIRBuilder::typeOf(output);
+    ArrayRef<int64_t> perQuery = TTIRBuilder::typeOf(lse).getShape();
+    Value isEmpty = tensors.lessThan(
+        lse, tensors.full(perQuery, tensors.f32(), kLowestRealLse));
+    Value hidden = tensors.broadcast(
+        tensors.typecast(isEmpty, type.getElementType()), type.getShape());
+    output = tensors.where(
+        hidden, tensors.full(type.getShape(), type.getElementType(), 0.0f),
+        output);
+    lse = tensors.where(isEmpty,
+                        tensors.full(perQuery, tensors.f32(), kEmptyLse), lse);
+    return {output, lse};
   }
 
-  /// The kernel's scale is 1 / sqrt(dim); another one goes into the queries.
-  Value scaledQuery(PartialOp op, const Block &block,
-                    TTIRBuilder &tensors) const {
-    if (!op.getScale())
-      return block.query;
-    float factor = op.getScale()->convertToFloat() *
-                   std::sqrt(static_cast<float>(block.dim()));
-    if (std::abs(factor - 1.0f) < 1e-6f)
-      return block.query;
-    RankedTensorType type = TTIRBuilder::typeOf(block.query);
-    return tensors.multiply(
-        block.query,
-        tensors.full(type.getShape(), type.getElementType(), factor));
-  }
-
-  std::pair<Value, Value> lowerToKernel(PartialOp op, const Block &block,
-                                        TTIRBuilder &tensors,
-                                        OpBuilder &builder) const {
-    Type bf16 = builder.getBF16Type();
-    int64_t rows = block.queries();
-    SmallVector<int64_t> square{1, 1, rows, rows};
-    bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
-
-    auto maskType = ttcore::AttentionMaskType::Arbitrary;
-    Value mask;
-    if (block.mask) {
-      mask = tensors.broadcast(keptPairsOf(block.mask), square);
-      if (Value band = keptPairsOf(op.getBand(), rows, rows, tensors))
-        mask = tensors.multiply(mask, band);
-      mask = tensors.typecast(mask, bf16);
-    } else if (causal) {
-      maskType = ttcore::AttentionMaskType::Causal;
-    } else if (Value band = keptPairsOf(op.getBand(), rows, rows, tensors)) {
-      mask = tensors.typecast(band, bf16);
-    } else if (lowering.onesMask) {
-      mask = tensors.full(square, bf16, 1.0f);
-    } else {
-      maskType = ttcore::AttentionMaskType::None;
-    }
-    auto [output, intermediates] = tensors.sdpaForward(
-        tensors.typecast(scaledQuery(op, block, tensors), bf16),
-        tensors.typecast(block.key, bf16), tensors.typecast(block.value, bf16),
-        mask, maskType);
-    return {output, tensors.slice(intermediates, kColumns, 0, 1)};
-  }
-
-  /// Query heads that share a key head stand behind each other, so one product
-  /// with that head serves them all: no key is repeated.
-  static Value groupHeads(Value query, int64_t keyHeads, TTIRBuilder &tensors) {
-    ArrayRef<int64_t> shape = TTIRBuilder::typeOf(query).getShape();
-    int64_t rows = shape[1] / keyHeads * shape[2];
-    return tensors.reshape(query, {shape[0], keyHeads, rows, shape[3]});
-  }
-
-  std::pair<Value, Value> lowerToProducts(PartialOp op, const Block &block,
-                                          TTIRBuilder &tensors,
-                                          OpBuilder &builder) const {
-    Type f32 = builder.getF32Type();
-    RankedTensorType query = TTIRBuilder::typeOf(block.query);
-    int64_t keyHeads = TTIRBuilder::typeOf(block.key).getDimSize(1);
-    SmallVector<int64_t> scoreShape(query.getShape());
-    scoreShape[kColumns] = block.keys();
-    SmallVector<int64_t> outputShape(op.getOutput().getType().getShape());
+  static std::pair<Value, Value> lowerToProducts(const AttentionBlock &block,
+                                                 TTIRBuilder &tensors) {
+    Type f32 = tensors.f32();
+    SmallVector<int64_t> outputShape(
+        TTIRBuilder::typeOf(block.query).getShape());
+    outputShape.back() = block.valueDim();
     SmallVector<int64_t> lseShape(outputShape);
-    lseShape[kColumns] = 1;
-
-    float scale = op.getScale()
-                      ? op.getScale()->convertToFloat()
-                      : 1.0f / std::sqrt(static_cast<float>(block.dim()));
-    Value scores = tensors.matmul(
-        groupHeads(tensors.typecast(block.query, f32), keyHeads, tensors),
-        tensors.typecast(block.key, f32), /*transposeB=*/true);
-    scores = tensors.reshape(scores, scoreShape);
-    scores = tensors.multiply(scores, tensors.full(scoreShape, f32, scale));
-    Value band =
-        keptPairsOf(op.getBand(), block.queries(), block.keys(), tensors);
-    if (band)
-      scores =
-          tensors.where(tensors.broadcast(band, scoreShape), scores,
-                        tensors.full(scoreShape, f32,
-                                     -std::numeric_limits<float>::infinity()));
-    if (block.mask)
-      scores = tensors.add(
-          scores,
-          tensors.broadcast(tensors.typecast(block.mask, f32), scoreShape));
+    lseShape.back() = 1;
+    Value scores = maskedScores(block, tensors);
+    ArrayRef<int64_t> scoreShape = TTIRBuilder::typeOf(scores).getShape();
 
     // A row without keys has maximum -inf; -inf - (-1e30) is -inf and its
     // weight 0, where -inf - (-inf) would be NaN.
-    bool mayBeEmpty = band || block.mask;
+    bool mayBeEmpty = block.mayHaveEmptyRows();
     Value largest = tensors.maxLast(scores);
     if (mayBeEmpty)
       largest =
@@ -182,8 +97,9 @@ private:
       isEmpty = tensors.equal(sum, tensors.full(lseShape, f32, 0.0f));
       sum = tensors.where(isEmpty, tensors.full(lseShape, f32, 1.0f), sum);
     }
-    Value output = tensors.matmul(groupHeads(weights, keyHeads, tensors),
-                                  tensors.typecast(block.value, f32));
+    Value output =
+        tensors.matmul(groupHeads(weights, block.keyHeads(), tensors),
+                       tensors.typecast(block.value, f32));
     output = tensors.reshape(output, outputShape);
     output = tensors.div(output, tensors.broadcast(sum, outputShape));
     Value lse = tensors.add(largest, tensors.log(sum));

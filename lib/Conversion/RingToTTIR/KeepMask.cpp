@@ -21,15 +21,34 @@ static std::optional<float> splatOf(Value value) {
   return number.getValue().convertToFloat();
 }
 
-Value keptPairsOf(Value additiveMask) {
+bool isKeepMask(Value additiveMask) {
+  if (auto slice = additiveMask.getDefiningOp<ttir::SliceStaticOp>())
+    return isKeepMask(slice.getInput());
+  if (auto broadcast = additiveMask.getDefiningOp<ttir::BroadcastOp>())
+    return isKeepMask(broadcast.getInput());
+  if (auto sum = additiveMask.getDefiningOp<ttir::AddOp>())
+    return isKeepMask(sum.getLhs()) && isKeepMask(sum.getRhs());
   auto where = additiveMask.getDefiningOp<ttir::WhereOp>();
   if (!where)
-    return {};
+    return false;
   std::optional<float> kept = splatOf(where.getSecond());
   std::optional<float> dropped = splatOf(where.getThird());
-  bool isKeepMask = kept && *kept == 0.0f && dropped && std::isinf(*dropped) &&
-                    *dropped < 0.0f;
-  return isKeepMask ? where.getFirst() : Value();
+  return kept && *kept == 0.0f && dropped && std::isinf(*dropped) &&
+         *dropped < 0.0f;
+}
+
+Value keptPairsOf(Value additiveMask, TTIRBuilder &tensors) {
+  SmallVector<int64_t> shape(TTIRBuilder::typeOf(additiveMask).getShape());
+  if (auto slice = additiveMask.getDefiningOp<ttir::SliceStaticOp>())
+    return tensors.sliceLike(slice, keptPairsOf(slice.getInput(), tensors));
+  if (auto broadcast = additiveMask.getDefiningOp<ttir::BroadcastOp>())
+    return tensors.broadcast(keptPairsOf(broadcast.getInput(), tensors), shape);
+  if (auto sum = additiveMask.getDefiningOp<ttir::AddOp>())
+    return tensors.multiply(keptPairsOf(sum.getLhs(), tensors),
+                            keptPairsOf(sum.getRhs(), tensors));
+  auto where = additiveMask.getDefiningOp<ttir::WhereOp>();
+  return tensors.typecast(tensors.broadcast(where.getFirst(), shape),
+                          tensors.f32());
 }
 
 Value keptPairsOf(const Band &band, int64_t queries, int64_t keys,

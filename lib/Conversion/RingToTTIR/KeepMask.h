@@ -10,9 +10,13 @@
 
 namespace mlir::ring {
 
-/// The ones and zeros, in f32, that an additive mask of 0 and -inf was made
-/// from; no value for a mask that is anything else.
-Value keptPairsOf(Value additiveMask);
+/// Whether an additive mask is made of 0 and -inf by a `where`, or is rows and
+/// columns or a sum of such.
+bool isKeepMask(Value additiveMask);
+
+/// The ones and zeros, in f32, that a mask for which `isKeepMask` holds was
+/// made from.
+Value keptPairsOf(Value additiveMask, TTIRBuilder &tensors);
 
 /// Ones for the pairs of rows that a band keeps, `[1, 1, queries, keys]` in
 /// f32, or no value if it keeps them all.

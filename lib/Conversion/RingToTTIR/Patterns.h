@@ -20,10 +20,20 @@ struct BlockLowering {
 
 /// ring.partial, ring.merge, ring.empty.
 void populateBlockPatterns(RewritePatternSet &patterns, BlockLowering lowering);
+/// ring.partial_backward.
+void populateBackwardPatterns(RewritePatternSet &patterns,
+                              BlockLowering lowering);
 /// ring.shift, ring.all_gather, ring.all_to_all, ring.gather, ring.select.
 void populateTransferPatterns(RewritePatternSet &patterns);
 /// ring.shard, ring.unshard, ring.relayout.
 void populateShardPatterns(RewritePatternSet &patterns);
+
+/// Refuses a block whose positions still depend on the rank.
+LogicalResult verifySplit(Operation *op);
+
+/// Below this a log-sum-exp is that of a row without keys: the device's kernel
+/// gives such rows about -1e9 times its scale.
+inline constexpr float kLowestRealLse = -1.0e6f;
 
 /// The log-sum-exp of a row without keys inside a lowered program: so low that
 /// its weight in a merge is 0, yet finite, for the difference of two of them

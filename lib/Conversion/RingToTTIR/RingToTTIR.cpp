@@ -43,6 +43,7 @@ public:
 
     RewritePatternSet patterns(&getContext());
     populateBlockPatterns(patterns, lowering);
+    populateBackwardPatterns(patterns, lowering);
     populateTransferPatterns(patterns);
     populateShardPatterns(patterns);
     ConversionTarget target(getContext());
@@ -88,11 +89,6 @@ private:
     WalkResult result = module.walk([&](Operation *op) {
       if (isa<WholeAttentionOpInterface>(op)) {
         op->emitOpError("expects ring-plan and ring-shard to have run");
-        return WalkResult::interrupt();
-      }
-      if (isa<PartialBackwardOp>(op)) {
-        op->emitOpError("has no form in TTIR: sdpa_bw neither takes one block "
-                        "of keys nor hands back gradients in f32");
         return WalkResult::interrupt();
       }
       bool isTensors = llvm::all_of(

@@ -34,32 +34,39 @@ std::optional<int64_t> packingDim(ValueRange values) {
 
 /// %k1, %v1 = ring.shift %k, %v by 1
 /// -> slices of collective_permute(concat(%k, %v)): one transfer, not two.
+/// Keys in bf16 and their gradients in f32 are one transfer each.
 struct LowerShift : OpConversionPattern<ShiftOp> {
   using OpConversionPattern::OpConversionPattern;
 
   LogicalResult
   matchAndRewrite(ShiftOp op, OpAdaptor adaptor,
                   ConversionPatternRewriter &rewriter) const override {
-    TTIRBuilder tensors(rewriter, op.getLoc());
-    ValueRange inputs = adaptor.getInputs();
     SmallVector<Value> results;
-    if (std::optional<int64_t> dim = packingDim(inputs)) {
-      Value moved =
-          shiftRanks(rewriter, op.getLoc(), tensors.concat(inputs, *dim),
-                     op.getBy(), op.getAxis());
-      int64_t begin = 0;
-      for (Value input : inputs) {
-        int64_t end = begin + TTIRBuilder::typeOf(input).getDimSize(*dim);
-        results.push_back(tensors.slice(moved, *dim, begin, end));
-        begin = end;
-      }
-    } else {
-      for (Value input : inputs)
-        results.push_back(
-            shiftRanks(rewriter, op.getLoc(), input, op.getBy(), op.getAxis()));
+    ValueRange inputs = adaptor.getInputs();
+    for (size_t first = 0; first < inputs.size(); first = results.size()) {
+      size_t count = 1;
+      while (first + count < inputs.size() &&
+             packingDim(inputs.slice(first, count + 1)))
+        ++count;
+      shiftPacked(op, inputs.slice(first, count), rewriter, results);
     }
     rewriter.replaceOp(op, results);
     return success();
+  }
+
+private:
+  /// Appends what arrives of `inputs`, which have a packing dimension.
+  static void shiftPacked(ShiftOp op, ValueRange inputs, OpBuilder &builder,
+                          SmallVectorImpl<Value> &results) {
+    TTIRBuilder tensors(builder, op.getLoc());
+    int64_t dim = packingDim(inputs).value_or(0), begin = 0;
+    Value moved = shiftRanks(builder, op.getLoc(), tensors.concat(inputs, dim),
+                             op.getBy(), op.getAxis());
+    for (Value input : inputs) {
+      int64_t end = begin + TTIRBuilder::typeOf(input).getDimSize(dim);
+      results.push_back(tensors.slice(moved, dim, begin, end));
+      begin = end;
+    }
   }
 };
 

@@ -122,6 +122,22 @@ static void writeSharding(ShardingAttr sharding, rt::Attributes &attributes) {
   attributes["layout"] = layoutInts(sharding.getLayout());
 }
 
+static void writeDilated(DilatedAttr dilated, rt::Attributes &attributes) {
+  auto list = [](ArrayRef<int64_t> values) {
+    return std::vector<int64_t>(values.begin(), values.end());
+  };
+  attributes["segments"] = list(dilated.getSegments());
+  attributes["rates"] = list(dilated.getRates());
+  attributes["segmentation"] = int64_t(dilated.getSegmentation());
+  attributes["chunks"] = dilated.getChunks();
+  attributes["phase"] = int64_t(dilated.getPhase());
+  attributes["mix"] = int64_t(dilated.getMix());
+  attributes["extra"] = int64_t(dilated.getExtra());
+  attributes["norm"] = int64_t(dilated.getNorm());
+  attributes["shorter"] = int64_t(dilated.getShorter());
+  attributes["causal"] = int64_t(dilated.getCausal());
+}
+
 /// A list of integers, or of parts.
 static LogicalResult writeList(Operation *op, StringRef name, ArrayAttr list,
                                rt::Attributes &attributes) {
@@ -188,6 +204,10 @@ LogicalResult writeAttribute(Operation *op, StringRef name, Attribute attribute,
       })
       .Case([&](ShardingAttr sharding) {
         writeSharding(sharding, attributes);
+        return success();
+      })
+      .Case([&](DilatedAttr dilated) {
+        writeDilated(dilated, attributes);
         return success();
       })
       .Case([&](PatternAttrInterface pattern) -> LogicalResult {

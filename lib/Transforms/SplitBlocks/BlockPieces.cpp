@@ -3,6 +3,7 @@
 // piece.
 
 #include "BlockPieces.h"
+#include "SquareCuts.h"
 #include "llvm/Support/MathExtras.h"
 
 namespace mlir::ring {
@@ -53,54 +54,27 @@ std::optional<Reach> reachOf(const PositionRange &queries,
   return reach;
 }
 
-/// More pieces than this make more overhead than square blocks save.
-constexpr int64_t kMostPieces = 64;
-
-/// `positions` in pieces of `rows` rows, if each of them divides into such and
-/// they do not become too many; else as they are.
-Positions cutInto(ArrayRef<PositionRange> positions, int64_t rows) {
-  Positions pieces;
-  for (const PositionRange &range : positions) {
-    if (range.size % rows != 0 || range.size / rows > kMostPieces)
-      return Positions(positions);
-    for (int64_t first = 0; first < range.size; first += rows)
-      pieces.push_back(
-          {range.begin + first * range.stride, rows, range.stride});
-  }
-  return pieces;
-}
-
-/// The rows of each range of `positions`.
-SmallVector<RowPiece> piecesOf(ArrayRef<PositionRange> positions) {
-  SmallVector<RowPiece> pieces;
-  int64_t first = 0;
-  for (const PositionRange &range : positions) {
-    pieces.push_back({first, range.size, range.stride});
-    first += range.size;
-  }
-  return pieces;
-}
-
 /// The positions of the block's rows on the device of rank `rank`.
-std::pair<Positions, Positions> positionsOn(PartialOp op, int64_t rank) {
-  int64_t queryRows = op.getQuery().getType().getDimSize(2);
-  int64_t keyRows = op.getKey().getType().getDimSize(2);
-  BlockAttr block = op.getBlockAttr();
-  if (!block)
-    return {{{0, queryRows}}, {{0, keyRows}}};
-  int64_t device = block.getAxis().neighbour(0, rank);
-  Positions queries = block.queriesOn(device, queryRows);
-  Positions keys = block.keysOn(device, keyRows);
+std::pair<Positions, Positions> positionsOn(const BlockGeometry &geometry,
+                                            int64_t rank) {
+  Positions queries{{0, geometry.queryRows}}, keys{{0, geometry.keyRows}};
   // Where only padding matters, it does not matter which queries meet it, and
   // where nothing does, not even which keys.
-  if (!op.getPatternAttr()) {
-    queries = {{0, queryRows}};
-    if (!op.getLengthAttr())
-      keys = {{0, keyRows}};
-    else if (keys.size() > 1)
-      queries = cutInto(queries, keys.front().size);
+  if (geometry.block && (geometry.hasPattern || geometry.limit)) {
+    int64_t device = geometry.block.getAxis().neighbour(0, rank);
+    keys = geometry.block.keysOn(device, geometry.keyRows);
+    if (geometry.hasPattern)
+      queries = geometry.block.queriesOn(device, geometry.queryRows);
   }
-  return {queries, cutInto(keys, queries.front().size)};
+  return {queries, keys};
+}
+
+/// The positions of the rows of `piece`, which lie within one range.
+PositionRange positionsOf(ArrayRef<PositionRange> shard,
+                          const RowPiece &piece) {
+  Positions positions = sliceRows(shard, piece.first, piece.size);
+  assert(positions.size() == 1 && "a piece lies within one range");
+  return positions.front();
 }
 
 } // namespace
@@ -126,33 +100,36 @@ std::optional<Reach> BlockPiece::commonReach() const {
   return common;
 }
 
-SmallVector<BlockPiece> cutBlock(PartialOp op) {
-  int64_t ranks =
-      op.getBlockAttr() ? op.getBlockAttr().getAxis().getRanks() : 1;
-  std::optional<int64_t> limit;
-  if (op.getLengthAttr())
-    limit = op.getLengthAttr().getInt();
-  Band band = op.getBand();
-
+SmallVector<BlockPiece> cutBlock(const BlockGeometry &geometry) {
   // How many rows each range has is the same on every rank.
-  auto [firstQueries, firstKeys] = positionsOn(op, 0);
-  SmallVector<RowPiece> queryPieces = piecesOf(firstQueries);
-  SmallVector<RowPiece> keyPieces = piecesOf(firstKeys);
+  SmallVector<std::pair<Positions, Positions>> positions;
+  for (int64_t rank = 0; rank < geometry.ranks(); ++rank)
+    positions.push_back(positionsOn(geometry, rank));
+
   SmallVector<BlockPiece> pieces;
-  for (const RowPiece &queries : queryPieces)
-    for (const RowPiece &keys : keyPieces) {
-      pieces.push_back({queries, keys, {}});
-      if (queries.stride == keys.stride)
-        pieces.back().queries.stride = pieces.back().keys.stride = 1;
-    }
-  for (int64_t rank = 0; rank < ranks; ++rank) {
-    auto [queries, keys] = positionsOn(op, rank);
-    auto *piece = pieces.begin();
-    for (const PositionRange &queryRange : queries)
-      for (const PositionRange &keyRange : keys)
-        (piece++)->byRank.push_back(reachOf(queryRange, keyRange, band, limit));
+  for (const RowPair &rows : cutSquares(positions, geometry.band))
+    pieces.push_back({rows.queries, rows.keys, {}});
+  for (BlockPiece &piece : pieces) {
+    for (const auto &[queries, keys] : positions)
+      piece.byRank.push_back(reachOf(positionsOf(queries, piece.queries),
+                                     positionsOf(keys, piece.keys),
+                                     geometry.band, geometry.limit));
+    if (piece.queries.stride == piece.keys.stride)
+      piece.queries.stride = piece.keys.stride = 1;
   }
   return pieces;
+}
+
+std::map<int64_t, SmallVector<bool>>
+ranksByFirstRow(ArrayRef<BlockPiece> group, RowPiece BlockPiece::*side) {
+  std::map<int64_t, SmallVector<bool>> ranksByRow;
+  for (const BlockPiece &piece : group) {
+    SmallVector<bool> &ranks = ranksByRow[(piece.*side).first];
+    ranks.resize(piece.byRank.size(), false);
+    for (auto [rank, active] : llvm::enumerate(piece.activeRanks()))
+      ranks[rank] = ranks[rank] || active;
+  }
+  return ranksByRow;
 }
 
 /// Puts each piece to the first group that it can join.

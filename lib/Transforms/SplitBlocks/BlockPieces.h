@@ -5,21 +5,12 @@
 #ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_BLOCKPIECES_H
 #define RING_LIB_TRANSFORMS_SPLITBLOCKS_BLOCKPIECES_H
 
+#include "RowPiece.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 
+#include <map>
+
 namespace mlir::ring {
-
-/// Rows `[first, first + size)` of a shard whose positions are evenly spaced.
-struct RowPiece {
-  int64_t first;
-  int64_t size;
-  /// The distance of two neighbours, in the unit that `Reach` counts in.
-  int64_t stride;
-
-  bool isSameShape(const RowPiece &other) const {
-    return size == other.size && stride == other.stride;
-  }
-};
 
 /// Which keys of a piece one rank attends to: query row `a` sees key row `b` if
 ///
@@ -54,18 +45,48 @@ struct BlockPiece {
   std::optional<Reach> commonReach() const;
 };
 
-/// Cuts the block of `op` and says what each rank computes of each piece. A
-/// zigzag is cut into halves, and keys of several times the queries' rows into
-/// as many pieces, for the device's kernel wants square blocks:
+/// The rows of a block of either direction, and where they stand.
+struct BlockGeometry {
+  int64_t queryRows, keyRows;
+  /// Null where rows count from 0 on both sides.
+  BlockAttr block;
+  bool hasPattern;
+  Band band;
+  /// Keys from this position on are padding.
+  std::optional<int64_t> limit;
+
+  /// The geometry of a ring.partial or a ring.partial_backward.
+  template <typename BlockOp>
+  explicit BlockGeometry(BlockOp op)
+      : queryRows(op.getQuery().getType().getDimSize(2)),
+        keyRows(op.getKey().getType().getDimSize(2)), block(op.getBlockAttr()),
+        hasPattern(static_cast<bool>(op.getPatternAttr())), band(op.getBand()) {
+    if (op.getLengthAttr())
+      limit = op.getLengthAttr().getInt();
+  }
+
+  int64_t ranks() const { return block ? block.getAxis().getRanks() : 1; }
+};
+
+/// Cuts a block and says what each rank computes of each piece. A zigzag is cut
+/// into halves:
 ///
 ///                early keys   late keys
 ///   early queries     0           1
 ///   late queries      2           3
-SmallVector<BlockPiece> cutBlock(PartialOp op);
+///
+/// The device's kernel wants square blocks, so what is longer is cut into
+/// pieces as long as the other (SquareCuts.h). Every query is in the queries of
+/// at least one piece; keys that no rank attends to may be in none.
+SmallVector<BlockPiece> cutBlock(const BlockGeometry &geometry);
 
 /// Pieces that one computation serves: they have the same shape, and no rank
 /// computes two of them.
 using PieceGroup = SmallVector<BlockPiece>;
+
+/// By the first row of a side's pieces, which ranks compute one of them.
+std::map<int64_t, SmallVector<bool>>
+ranksByFirstRow(ArrayRef<BlockPiece> group, RowPiece BlockPiece::*side);
 
 /// Shares out the pieces among as few computations as a greedy choice finds. A
 /// piece of which ranks compute different amounts is either computed once, with

@@ -3,12 +3,14 @@
 // window reaches.
 
 #include "ShardedAttention.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::ring {
 
 /// A window of 600 before, shards of 512: all 512 rows of the rank before and
-/// the last 88 of the one before that. The first ranks receive rows from the
-/// end of the sequence, whose positions no query of theirs reaches.
+/// the last 96 of the one before that, which are the 88 that are needed in
+/// whole tiles: devices send no less. The first ranks receive rows from the end
+/// of the sequence, whose positions no query of theirs reaches.
 void buildHalo(ShardedAttention &attention) {
   LayoutAttr keys = attention.keys();
   int64_t rows = keys.getShardLength();
@@ -24,17 +26,21 @@ void buildHalo(ShardedAttention &attention) {
             attention.gatherRows(own.value, source, offset, size)};
   };
 
+  auto inTiles = [&](int64_t reached) {
+    return std::min<int64_t>(llvm::alignTo(reached, kTileRows), rows);
+  };
+
   attend(own, 0, 0);
   const Band &band = attention.traits().band;
   int64_t reach = (attention.ranks() - 1) * rows;
   int64_t before = std::min(*band.before, reach);
   for (int64_t hop = 1; before > 0; ++hop, before -= rows) {
-    int64_t size = std::min(before, rows);
+    int64_t size = inTiles(before);
     attend(fetch(-hop, rows - size, size), -hop, rows - size);
   }
   int64_t after = std::min(*band.after, reach);
   for (int64_t hop = 1; after > 0; ++hop, after -= rows) {
-    int64_t size = std::min(after, rows);
+    int64_t size = inTiles(after);
     attend(fetch(hop, 0, size), hop, 0);
   }
 }

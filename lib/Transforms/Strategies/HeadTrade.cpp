@@ -9,19 +9,9 @@ namespace {
 
 constexpr int64_t kHeads = 1, kRows = 2;
 
-/// Trades rows for heads over `axis`. Fewer key heads than ranks are repeated
-/// first, so that every rank gets the one its queries need.
-Value toHeads(ShardedAttention &attention, Value shard, AxisAttr axis) {
-  int64_t heads = TTIRBuilder::typeOf(shard).getDimSize(kHeads);
-  if (heads % axis.getRanks() != 0)
-    shard = attention.tensors().repeatInterleave(shard, kHeads,
-                                                 axis.getRanks() / heads);
-  return attention.allToAll(shard, kHeads, kRows, axis);
-}
-
 KeyValue toHeads(ShardedAttention &attention, KeyValue shard, AxisAttr axis) {
-  return {toHeads(attention, shard.key, axis),
-          toHeads(attention, shard.value, axis)};
+  return {tradeForHeads(attention, shard.key, axis),
+          tradeForHeads(attention, shard.value, axis)};
 }
 
 /// Trades the result back: in the output's own type, which is half the bytes
@@ -37,9 +27,17 @@ void toRows(ShardedAttention &attention, AxisAttr axis) {
 
 } // namespace
 
+Value tradeForHeads(ShardedAttention &attention, Value shard, AxisAttr axis) {
+  int64_t heads = TTIRBuilder::typeOf(shard).getDimSize(kHeads);
+  if (heads % axis.getRanks() != 0)
+    shard = attention.tensors().repeatInterleave(shard, kHeads,
+                                                 axis.getRanks() / heads);
+  return attention.allToAll(shard, kHeads, kRows, axis);
+}
+
 void buildUlysses(ShardedAttention &attention) {
   AxisAttr axis = attention.axis();
-  Value query = toHeads(attention, attention.query(), axis);
+  Value query = tradeForHeads(attention, attention.query(), axis);
   KeyValue keys = toHeads(attention, attention.keyValue(), axis);
   attention.add(attention.attend(query, keys, BlockAttr()));
   toRows(attention, axis);
@@ -56,7 +54,7 @@ void buildUsp(ShardedAttention &attention) {
                              trade, std::nullopt);
   auto outer = AxisAttr::get(axis.getContext(), axis.getIndex(), axis.getMesh(),
                              ring, trade);
-  Value query = toHeads(attention, attention.query(), inner);
+  Value query = tradeForHeads(attention, attention.query(), inner);
   KeyValue keys = toHeads(attention, attention.keyValue(), inner);
   auto overRing = [&](LayoutAttr layout) {
     return LayoutAttr::get(layout.getContext(), layout.getKind(),

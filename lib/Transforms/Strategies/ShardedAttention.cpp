@@ -65,7 +65,7 @@ Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
   auto partial = PartialOp::create(
       builder, op.getLoc(), RankedTensorType::get(shape, builder.getF32Type()),
       RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
-      keys.value, mask, op.getPatternAttr(), op.getScaleAttr(), length, block);
+      keys.value, mask, blockPattern(), op.getScaleAttr(), length, block);
   return {partial.getOutput(), partial.getLse()};
 }
 

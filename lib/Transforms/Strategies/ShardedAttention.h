@@ -63,6 +63,12 @@ void buildUlysses(ShardedAttention &attention);
 void buildUsp(ShardedAttention &attention);
 void buildHalo(ShardedAttention &attention);
 void buildSplitKV(ShardedAttention &attention);
+/// Any plan of a dilated attention.
+void buildDilated(ShardedAttention &attention);
+
+/// Trades rows for heads over `axis`. Fewer key heads than ranks are repeated
+/// first, so that every rank gets the one its queries need.
+Value tradeForHeads(ShardedAttention &attention, Value shard, AxisAttr axis);
 
 /// The ring itself, over any axis: adds one part per rank.
 void addRing(ShardedAttention &attention, Value query, KeyValue own,

@@ -34,7 +34,10 @@ ShardedSequence::ShardedSequence(OpBuilder &builder,
   LayoutKind keyKind = strategy == Strategy::AllGather ? LayoutKind::Contiguous
                                                        : plan().getLayout();
   auto layoutOf = [&](LayoutKind kind, int64_t rows) {
-    int64_t length = paddedLength(rows, kind, ranks(), traits().replicated);
+    int64_t length =
+        traits().dilation
+            ? dilatedLength(rows, ranks())
+            : paddedLength(rows, kind, ranks(), traits().replicated);
     return LayoutAttr::get(attention.getContext(), kind, length, ranks(),
                            /*offset=*/0);
   };
@@ -174,13 +177,15 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
                                  int64_t source, AxisAttr axis,
                                  int64_t firstKey) {
   // Joint queries have no position; and without a pattern none is needed.
-  bool placed = attention.getPatternAttr() && traits().joint == 0;
+  bool placed = blockPattern() && traits().joint == 0;
   return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
                         keys, source, firstKey, axis);
 }
 
 /// A causal pattern never reaches the padding.
 IntegerAttr ShardedSequence::realKeys() {
+  if (isPacked)
+    return {};
   IntegerAttr length = attention.getLengthAttr();
   if (!length && keysAreSplit && keyLayout.getLength() > traits().keys &&
       !traits().isCausal())

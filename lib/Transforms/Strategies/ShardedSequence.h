@@ -25,6 +25,13 @@ public:
   const AttentionTraits &traits() const { return attentionTraits; }
   TTIRBuilder &tensors() { return tensorBuilder; }
 
+  /// Blocks from here on have this pattern, not the attention's: their rows are
+  /// packed, count from 0 and have no padding.
+  void setBlockPattern(PatternAttrInterface pattern) {
+    packedPattern = pattern;
+    isPacked = true;
+  }
+
   /// The layouts of the sequence.
   LayoutAttr queries() const { return queryLayout; }
   LayoutAttr keys() const { return keyLayout; }
@@ -58,6 +65,10 @@ protected:
   Value withRepeatedHeads(Value keysOrValues);
   /// The mesh axis of the heads, or none.
   int64_t headsAxis() const;
+  /// The pattern of a block's rows.
+  PatternAttrInterface blockPattern() {
+    return isPacked ? packedPattern : attention.getPatternAttr();
+  }
   /// From which position on keys are padding; nothing where that is known
   /// without.
   IntegerAttr realKeys();
@@ -82,6 +93,8 @@ private:
   TTIRBuilder tensorBuilder;
   bool queriesAreSplit, keysAreSplit;
   Value localMask;
+  PatternAttrInterface packedPattern;
+  bool isPacked = false;
 };
 
 } // namespace mlir::ring

@@ -139,7 +139,8 @@ Result<std::vector<PortTensors>>
 generateInputs(const Program &program, uint64_t seed,
                Distribution distribution = Distribution::Normal);
 
-/// All shards of a local value as one tensor with the devices in front.
+/// All shards of a local value as one tensor with the devices in front; in f32
+/// where they are of a block format and have fewer than two dimensions.
 Result<Tensor> stack(const PortTensors &shards);
 /// The inverse, for an input of `devices` shards.
 Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);

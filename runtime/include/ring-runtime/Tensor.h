@@ -14,8 +14,8 @@
 
 namespace ring::rt {
 
-/// Numbers in row-major order, held as `heldElementBytes` says. Copies share
-/// the memory.
+/// Numbers in row-major order, or in tiles where they are of a block format
+/// (see `heldBytes`). Copies share the memory.
 class Tensor {
 public:
   Tensor() = default;
@@ -37,7 +37,7 @@ public:
   ElementType element() const { return type; }
   const Shape &shape() const { return sizes; }
   int64_t count() const { return elementCount(sizes); }
-  int64_t bytes() const { return count() * heldElementBytes(type); }
+  int64_t bytes() const;
   const uint8_t *data() const { return memory.get(); }
   uint8_t *data() { return memory.get(); }
   const std::shared_ptr<uint8_t> &shared() const { return memory; }

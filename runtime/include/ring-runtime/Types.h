@@ -90,17 +90,18 @@ bool isFloat(ElementType element);
 /// How many numbers a shape holds.
 int64_t elementCount(const Shape &shape);
 
-/// Bytes of one element as the runtime holds it. Block formats are held as
-/// bf16, whose 8 significant bits represent them exactly.
+/// Whether 16 numbers share an exponent: bfp8_b and bfp4_b.
+bool isBlockFormat(ElementType element);
+
+/// Bytes of one element in row-major order. The block formats have no such
+/// order in memory: where they are read element by element they are bf16, whose
+/// 8 significant bits represent them exactly.
 int64_t heldElementBytes(ElementType element);
 
-/// Bytes of a value as the runtime holds it.
+/// Bytes that a value takes, which is what memory limits and transfers count.
+/// The block formats are held as the device packs them, in tiles of 32 x 32
+/// over the last two dimensions: 1088 bytes each for bfp8_b, 576 for bfp4_b.
 int64_t heldBytes(const ValueType &type);
-
-/// Bytes that a value takes on a device, which is what memory limits and
-/// transfers count. A row of n numbers in bfp8_b takes n + ceil(n / 16) bytes,
-/// in bfp4_b half of the n; everything else takes what it is held in.
-int64_t accountedBytes(const ValueType &type);
 
 /// "tensor<1x8x512x64xbf16>", with a prefix for what is not a local tensor.
 std::string describe(const ValueType &type);

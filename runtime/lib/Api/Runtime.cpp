@@ -98,6 +98,15 @@ Result<Tensor> stack(const PortTensors &shards) {
     return error("expects at least one shard, but got none");
   Shape shape = shards[0].shape();
   shape.insert(shape.begin(), static_cast<int64_t>(shards.size()));
+  // Tiles of 1-D shards are not those of the 2-D stack, and scalars must not
+  // come to share an exponent: f32 has all their bits.
+  if (isBlockFormat(shards[0].element()) && shape.size() <= 2) {
+    std::vector<double> numbers;
+    for (const Tensor &shard : shards)
+      for (double number : shard.numbers())
+        numbers.push_back(number);
+    return Tensor::fromNumbers(ElementType::F32, shape, numbers);
+  }
   Result<Tensor> whole = Tensor::zeros(shards[0].element(), shape);
   if (!whole)
     return whole;
@@ -113,10 +122,17 @@ Result<PortTensors> unstack(const Tensor &stacked, int64_t devices) {
                  describe(stacked.shape()));
   Shape shape(stacked.shape().begin() + 1, stacked.shape().end());
   PortTensors shards;
+  bool flat = isBlockFormat(stacked.element()) && stacked.shape().size() <= 2;
+  std::vector<double> numbers;
+  if (flat)
+    numbers = stacked.numbers();
   int64_t bytes = stacked.bytes() / devices;
   for (int64_t i = 0; i < devices; ++i) {
     Result<Tensor> shard =
-        Tensor::copyOf(stacked.element(), shape, stacked.data() + i * bytes);
+        flat ? Tensor::fromNumbers(stacked.element(), shape,
+                                   numbers.data() + i * elementCount(shape))
+             : Tensor::copyOf(stacked.element(), shape,
+                              stacked.data() + i * bytes);
     if (!shard)
       return shard.status();
     shards.push_back(*shard);

@@ -172,9 +172,8 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
       std::fwrite(version, 1, 4, file) == 4 &&
       std::fwrite(header.data(), 1, header.size(), file) == header.size();
   if (widened) {
-    std::vector<float> numbers(tensor.count());
-    loadNumbers(tensor.data(), tensor.element(), 0, 1, numbers.data(),
-                tensor.count());
+    std::vector<double> exact = tensor.numbers();
+    std::vector<float> numbers(exact.begin(), exact.end());
     written &=
         std::fwrite(numbers.data(), 4, numbers.size(), file) == numbers.size();
   } else {

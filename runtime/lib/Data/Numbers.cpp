@@ -4,9 +4,9 @@
 
 #include "Data/Numbers.h"
 
-#include "Kernels/BlockFloat.h"
 #include "Kernels/ElementType.h"
 
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -72,9 +72,11 @@ void loadNumbers(const void *data, ElementType element, int64_t offset,
   switch (element) {
   case ElementType::F32:
     return loadInteger<float>(data, offset, stride, into, count);
-  case ElementType::BF16:
   case ElementType::BFP8B:
   case ElementType::BFP4B:
+    assert(false && "expects block formats to be unpacked");
+    return;
+  case ElementType::BF16:
     return loadAs<uint16_t>(
         data, offset, stride, into, count, [](uint16_t bits) {
           return static_cast<Number>(kernels::bf16ToFloat(bits));
@@ -104,9 +106,11 @@ void storeNumbers(void *data, ElementType element, int64_t offset,
     return storeAs<float>(data, offset, from, count, [](Number value) {
       return static_cast<float>(value);
     });
-  case ElementType::BF16:
   case ElementType::BFP8B:
   case ElementType::BFP4B:
+    assert(false && "expects block formats to be packed afterwards");
+    return;
+  case ElementType::BF16:
     return storeAs<uint16_t>(data, offset, from, count, [](Number value) {
       return kernels::floatToBf16(static_cast<float>(value));
     });
@@ -140,16 +144,6 @@ double loadNumber(const void *data, ElementType element, int64_t offset) {
   double number = 0;
   loadNumbers(data, element, offset, 1, &number, 1);
   return number;
-}
-
-void roundToBlocks(float *numbers, int64_t rows, int64_t row,
-                   ElementType element) {
-  if (element == ElementType::BFP8B)
-    kernels::roundThroughBlockFormat(kernels::BlockFormat::Bfp8B, numbers, rows,
-                                     row, numbers);
-  if (element == ElementType::BFP4B)
-    kernels::roundThroughBlockFormat(kernels::BlockFormat::Bfp4B, numbers, rows,
-                                     row, numbers);
 }
 
 } // namespace ring::rt

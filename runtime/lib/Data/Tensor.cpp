@@ -4,6 +4,7 @@
 
 #include "ring-runtime/Tensor.h"
 
+#include "Data/BlockTensor.h"
 #include "Data/Numbers.h"
 #include "Mesh/Storage.h"
 
@@ -20,8 +21,10 @@ Tensor Tensor::share(ElementType element, Shape shape,
   return tensor;
 }
 
+int64_t Tensor::bytes() const { return heldBytes(wholeTensor(type, sizes)); }
+
 Result<Tensor> Tensor::zeros(ElementType element, Shape shape) {
-  int64_t bytes = elementCount(shape) * heldElementBytes(element);
+  int64_t bytes = heldBytes(wholeTensor(element, shape));
   Bytes memory = allocateBytes(bytes);
   if (!memory)
     return error("there is no memory for a tensor of ", bytes, " bytes");
@@ -34,19 +37,13 @@ Result<Tensor> Tensor::fromNumbers(ElementType element, Shape shape,
   Result<Tensor> tensor = zeros(element, std::move(shape));
   if (!tensor)
     return tensor;
-  int64_t row = tensor->sizes.empty() ? 1 : tensor->sizes.back();
-  bool blocks = element == ElementType::BFP8B || element == ElementType::BFP4B;
-  std::vector<float> rounded(blocks ? row : 0);
-  for (int64_t i = 0; i < tensor->count(); i += row) {
-    if (!blocks) {
-      storeNumbers(tensor->data(), element, i, numbers + i, row);
-      continue;
-    }
-    for (int64_t j = 0; j < row; ++j)
-      rounded[j] = static_cast<float>(numbers[i + j]);
-    roundToBlocks(rounded.data(), 1, row, element);
-    storeNumbers(tensor->data(), element, i, rounded.data(), row);
+  if (!isBlockFormat(element)) {
+    storeNumbers(tensor->data(), element, 0, numbers, tensor->count());
+    return tensor;
   }
+  std::vector<float> rounded(numbers, numbers + tensor->count());
+  BlockTensor blocks(element, tensor->sizes);
+  blocks.pack(rounded.data(), tensor->data(), 0, blocks.strips());
   return tensor;
 }
 
@@ -68,7 +65,14 @@ Result<Tensor> Tensor::copyOf(ElementType element, Shape shape,
 
 std::vector<double> Tensor::numbers() const {
   std::vector<double> numbers(count());
-  loadNumbers(data(), type, 0, 1, numbers.data(), count());
+  if (!isBlockFormat(type)) {
+    loadNumbers(data(), type, 0, 1, numbers.data(), count());
+    return numbers;
+  }
+  std::vector<uint16_t> bf16(count());
+  BlockTensor blocks(type, sizes);
+  blocks.unpack(data(), bf16.data(), 0, blocks.strips());
+  loadNumbers(bf16.data(), ElementType::BF16, 0, 1, numbers.data(), count());
   return numbers;
 }
 

@@ -24,6 +24,21 @@ uint32_t bitsOf(float value) {
 
 uint32_t exponentOf(uint32_t bits) { return bits >> kFloatMantissaBits & 0xff; }
 
+/// What a mantissa of 1 stands for. For the smallest exponents it is below the
+/// normal range, yet exact: 2^-133 at the least, and f32 goes down to 2^-149.
+float scaleOf(BlockFormat format, uint8_t exponent) {
+  return std::ldexp(1.0f, int(exponent) - 127 - (mantissaBits(format) - 1));
+}
+
+/// The value of a code whose block has that scale.
+float decodeScaled(BlockFormat format, uint8_t code, float scale) {
+  const int width = mantissaBits(format);
+  const float magnitude = static_cast<float>(code & ((1 << width) - 1)) * scale;
+  if (!(magnitude >= 0x1p-126f))
+    return 0.0f;
+  return code >> width ? -magnitude : magnitude;
+}
+
 /// One face row of a tile: where its sixteen values are in the array and in the
 /// tile.
 struct FaceRow {
@@ -87,13 +102,7 @@ uint8_t encodeBlockValue(BlockFormat format, float value, uint8_t exponent) {
 }
 
 float decodeBlockValue(BlockFormat format, uint8_t code, uint8_t exponent) {
-  const int width = mantissaBits(format);
-  const int mantissa = code & ((1 << width) - 1);
-  const float magnitude = std::ldexp(static_cast<float>(mantissa),
-                                     int(exponent) - 127 - (width - 1));
-  if (!(magnitude >= 0x1p-126f))
-    return 0.0f;
-  return code >> width ? -magnitude : magnitude;
+  return decodeScaled(format, code, scaleOf(format, exponent));
 }
 
 void roundThroughBlockFormat(BlockFormat format, const float *from,
@@ -139,15 +148,17 @@ void packBlockTiles(BlockFormat format, const float *from, int64_t rows,
 void unpackBlockTiles(BlockFormat format, const uint8_t *from, int64_t rows,
                       int64_t columns, float *to) {
   forEachFaceRow(rows, columns, [&](const FaceRow &at) {
+    if (at.count == 0)
+      return;
     const uint8_t *tile = from + at.tile * blockTileBytes(format);
+    const float scale = scaleOf(format, tile[at.index]);
     for (int64_t i = 0; i < at.count; ++i) {
       const int64_t index = at.index * kBlockValues + i;
       const uint8_t code =
           format == BlockFormat::Bfp8B
               ? tile[kTileExponents + index]
               : tile[kTileExponents + index / 2] >> index % 2 * 4 & 0xf;
-      to[at.row * columns + at.column + i] =
-          decodeBlockValue(format, code, tile[at.index]);
+      to[at.row * columns + at.column + i] = decodeScaled(format, code, scale);
     }
   });
 }

@@ -5,7 +5,7 @@
 
 #include "Mesh/DeviceStream.h"
 
-#include "Data/Numbers.h"
+#include "Data/BlockTensor.h"
 
 #include <algorithm>
 #include <cstring>
@@ -31,7 +31,7 @@ std::string describeValue(const Program &program, int32_t value) {
 } // namespace
 
 Status DeviceStream::bind(int32_t value, StorageRef storage) {
-  int64_t bytes = accountedBytes(mesh.program.values()[value]);
+  int64_t bytes = heldBytes(mesh.program.values()[value]);
   if (Status status = account.charge(bytes, describeValue(mesh.program, value));
       !status)
     return error(nameOf(), ": ", status.message());
@@ -133,7 +133,7 @@ Result<bool> DeviceStream::execute() {
   switch (op.role) {
   case Op::Role::Buffer: {
     int32_t value = types.outputValue(0);
-    int64_t bytes = accountedBytes(*types.output(0));
+    int64_t bytes = heldBytes(*types.output(0));
     if (Status status =
             account.charge(bytes, describeValue(mesh.program, value));
         !status)
@@ -204,7 +204,7 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
       charges[value] = charges[reused];
       charges[reused] = 0;
     } else if (!intoBuffers) {
-      int64_t bytes = accountedBytes(type);
+      int64_t bytes = heldBytes(type);
       if (Status status =
               account.charge(bytes, describeValue(mesh.program, value));
           !status)
@@ -213,10 +213,6 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
     }
     if (op.shares)
       continue;
-    bool rounds = !op.moves && computedElement(type.element) != type.element;
-    ValueType held = type;
-    if (rounds)
-      held.element = ElementType::F32;
     if (inPlace) {
       StorageRef &state = run.inputs[op.inPlaceInput];
       // Two references: the value's and the run's own.
@@ -225,7 +221,7 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
         continue;
       }
     }
-    run.outputs[i] = Storage::allocate(heldBytes(held));
+    run.outputs[i] = Storage::allocate(run.outputBytes(i));
     if (!run.outputs[i])
       return error("there is no memory for ",
                    describeValue(mesh.program, value));
@@ -236,30 +232,66 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
   return Status::success();
 }
 
-Status DeviceStream::roundOutputs(const Op &op, OpRun &run) {
+/// Makes operands of block formats readable element by element.
+Status DeviceStream::unpackInputs(const Op &op, OpRun &run) {
+  run.readable = run.inputs;
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    if (!op.needsUnpacked(run.types, i))
+      continue;
+    Result<StorageRef> unpacked =
+        run.unpack(run.inputs[i], *run.types.input(i));
+    if (!unpacked)
+      return unpacked.status();
+    run.readable[i] = *unpacked;
+  }
+  return Status::success();
+}
+
+/// Packs results of block formats into their tiles.
+Status DeviceStream::packOutputs(const Op &op, OpRun &run) {
   for (size_t i = 0; i < run.outputs.size(); ++i) {
     const ValueType *type = run.types.output(i);
-    if (!type || op.shares || op.moves ||
-        computedElement(type->element) == type->element)
+    if (!type || op.shares || !isBlockFormat(type->element))
       continue;
-    StorageRef rounded = Storage::allocate(heldBytes(*type));
-    if (!rounded)
+    StorageRef packed = Storage::allocate(heldBytes(*type));
+    if (!packed)
       return error("there is no memory for ", heldBytes(*type), " bytes");
-    int64_t row = type->shape.empty() ? 1 : type->shape.back();
-    int64_t rows = elementCount(type->shape) / row;
-    float *numbers = reinterpret_cast<float *>(run.outputs[i]->mutableData());
+    BlockTensor blocks(type->element, type->shape);
+    const uint8_t *elements = run.outputs[i]->data();
+    bool wide = op.outputElement(*type) == ElementType::F32;
     Status status = run.parallelFor(
-        rows, std::max<int64_t>(1, (1 << 15) / row),
-        [&](int64_t begin, int64_t end) {
-          roundToBlocks(numbers + begin * row, end - begin, row, type->element);
-          storeNumbers(rounded->mutableData(), type->element, begin * row,
-                       numbers + begin * row, (end - begin) * row);
+        blocks.strips(), blocks.grain(), [&](int64_t begin, int64_t end) {
+          if (wide)
+            blocks.pack(reinterpret_cast<const float *>(elements),
+                        packed->mutableData(), begin, end);
+          else
+            blocks.pack(reinterpret_cast<const uint16_t *>(elements),
+                        packed->mutableData(), begin, end);
         });
     if (!status)
       return status;
-    run.outputs[i] = std::move(rounded);
+    run.outputs[i] = std::move(packed);
   }
   return Status::success();
+}
+
+/// What operands and results of block formats take while they are not packed.
+/// Of the peers of an exchange one is unpacked at a time.
+int64_t DeviceStream::unpackedBytes(const Op &op, const OpRun &run) const {
+  const OpTypes &types = run.types;
+  int64_t bytes = 0;
+  if (op.shares)
+    return bytes;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (const ValueType *type = types.input(i);
+        type && type->kind == ValueKind::Tensor && isBlockFormat(type->element))
+      bytes += elementCount(type->shape) *
+               heldElementBytes(heldElement(type->element));
+  for (size_t i = 0; i < types.outputCount(); ++i)
+    if (const ValueType *type = types.output(i);
+        type && isBlockFormat(type->element))
+      bytes += run.outputBytes(i);
+  return bytes;
 }
 
 Status DeviceStream::compute(const Op &op, const OpTypes &types,
@@ -273,20 +305,18 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
     }
     if (Status status = prepareOutputs(op, run, intoBuffers); !status)
       return status;
-    int64_t scratch = 0;
+    int64_t scratch = unpackedBytes(op, run);
     if (op.scratchBytes)
-      scratch = op.scratchBytes(types, mesh.scheduler.threadCount());
-    for (size_t i = 0; i < types.outputCount() && !op.moves; ++i)
-      if (types.output(i) &&
-          computedElement(types.output(i)->element) != types.output(i)->element)
-        scratch += elementCount(types.output(i)->shape) * 4;
+      scratch += op.scratchBytes(types, mesh.scheduler.threadCount());
     if (scratch > 0)
       if (Status status = account.chargeScratch(scratch, op.name); !status)
         return status;
     event.heldBytes = account.heldBytes() + scratch;
+    if (Status status = unpackInputs(op, run); !status)
+      return status;
     if (Status status = op.run(run); !status)
       return status;
-    if (Status status = roundOutputs(op, run); !status)
+    if (Status status = packOutputs(op, run); !status)
       return status;
     for (size_t i = 0; i < types.outputCount(); ++i)
       if (types.outputValue(i) != kAbsent)
@@ -317,10 +347,10 @@ void DeviceStream::note(const Op &op, const OpTypes &types,
   statistics.flops += flops;
   for (size_t i = 0; i < types.inputCount(); ++i)
     if (types.input(i) && types.input(i)->kind != ValueKind::Buffer)
-      entry.bytes += accountedBytes(*types.input(i));
+      entry.bytes += heldBytes(*types.input(i));
   for (size_t i = 0; i < types.outputCount(); ++i)
     if (types.output(i))
-      entry.bytes += accountedBytes(*types.output(i));
+      entry.bytes += heldBytes(*types.output(i));
   statistics.busySeconds += event.end - event.begin;
   if (mesh.options.trace)
     trace.push_back(event);

@@ -96,7 +96,9 @@ private:
   bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
   Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
-  Status roundOutputs(const Op &op, OpRun &run);
+  Status unpackInputs(const Op &op, OpRun &run);
+  Status packOutputs(const Op &op, OpRun &run);
+  int64_t unpackedBytes(const Op &op, const OpRun &run) const;
   void releaseDead();
   bool diesHere(int32_t value) const;
   void note(const Op &op, const OpTypes &types, const TraceEvent &event);

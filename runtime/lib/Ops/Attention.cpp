@@ -84,21 +84,11 @@ Status runSdpa(OpRun &run) {
                             run.outputElement(0), loadSink(run, 4, factor));
   if (!result)
     return result.status();
-  Status status = accumulateBlock(
-      run, block, viewOf(run, 0), run.inputStorage(1), viewOf(run, 1),
-      run.inputStorage(2), viewOf(run, 2), result->state);
+  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                                  keyRowsOf(run, 2), result->state);
   if (status)
     result->finish(nullptr);
   return status;
-}
-
-double wholeFlops(const OpTypes &types, const Band &band) {
-  const Shape &query = types.input(0)->shape;
-  double pairs =
-      countPairs({{0, query[2], 1}}, {{0, types.input(1)->shape[2], 1}}, band,
-                 types.intOr("length", int64_t(1) << 60));
-  return 2.0 * pairs * static_cast<double>(query[0] * query[1]) *
-         static_cast<double>(query[3] + types.input(2)->shape[3]);
 }
 
 // ---- sdpa_fw -------------------------------------------------------------
@@ -135,9 +125,8 @@ Status runForward(OpRun &run) {
       block.problem.shape, run.output(0), run.outputElement(0), {});
   if (!result)
     return result.status();
-  Status status = accumulateBlock(
-      run, block, viewOf(run, 0), run.inputStorage(1), viewOf(run, 1),
-      run.inputStorage(2), viewOf(run, 2), result->state);
+  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                                  keyRowsOf(run, 2), result->state);
   if (!status)
     return status;
   const kernels::AttentionShape &shape = block.problem.shape;
@@ -218,9 +207,8 @@ Status verifyRingAttention(const OpTypes &types) {
     return error("expects no mask with pages");
   if (Status status = verifySink(types, kSink, query[1]); !status)
     return status;
-  if (types.has("length") && types.intOr("length", 0) < 1)
-    return error("expects a positive length, but got ",
-                 types.intOr("length", 0));
+  if (Status status = verifyKeyLimits(types); !status)
+    return status;
   int64_t rows = query[2];
   if (types.input(kJointQuery))
     rows += types.input(kJointQuery)->shape[2];
@@ -252,14 +240,18 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
       types.intOr("length", std::numeric_limits<int64_t>::max());
   block.problem.masking.additive = maskView(run, kMask);
   block.setBand(types.band());
+  if (types.has("key_shift")) {
+    BlockPositions rows = types.positions(query, kKey, run.device());
+    block.setPositions(rows.queries, rows.keys);
+  }
   Result<AttentionResult> result =
       AttentionResult::make(block.problem.shape, run.output(output),
                             run.outputElement(output), loadSink(run, kSink));
   if (!result)
     return result.status();
-  Status status = accumulateBlock(
-      run, block, viewOf(run, query), run.inputStorage(kKey), viewOf(run, kKey),
-      run.inputStorage(kValue), viewOf(run, kValue), result->state);
+  Status status =
+      accumulateBlock(run, block, viewOf(run, query), keyRowsOf(run, kKey),
+                      keyRowsOf(run, kValue), result->state);
   if (!status)
     return status;
   if (run.hasInput(kJointKey)) {
@@ -268,10 +260,9 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
         attentionShape(*types.input(query), *types.input(kJointKey),
                        *types.input(kJointValue));
     joint.problem.scale = block.problem.scale;
-    status = accumulateBlock(
-        run, joint, viewOf(run, query), run.inputStorage(kJointKey),
-        viewOf(run, kJointKey), run.inputStorage(kJointValue),
-        viewOf(run, kJointValue), result->state);
+    status = accumulateBlock(run, joint, viewOf(run, query),
+                             keyRowsOf(run, kJointKey),
+                             keyRowsOf(run, kJointValue), result->state);
     if (!status)
       return status;
   }
@@ -315,9 +306,10 @@ void registerAttentionOps(OpTable &table) {
                      {"sink_scaled", AttributeKind::Int}};
   sdpa.verify = verifySdpa;
   sdpa.run = runSdpa;
+  sdpa.takesPacked = isKeyOrValue;
   sdpa.scratchBytes = wholeScratch;
-  sdpa.flops = [](const OpTypes &types, int64_t) {
-    return wholeFlops(types, sdpaBand(types));
+  sdpa.flops = [](const OpTypes &types, int64_t device) {
+    return blockFlops(types, device, 0, sdpaBand(types));
   };
   table.add(std::move(sdpa));
 
@@ -330,10 +322,11 @@ void registerAttentionOps(OpTable &table) {
                         {"scale", AttributeKind::Float}};
   forward.verify = verifyForward;
   forward.run = runForward;
+  forward.takesPacked = isKeyOrValue;
   forward.scratchBytes = wholeScratch;
-  forward.flops = [](const OpTypes &types, int64_t) {
+  forward.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    return wholeFlops(types, {-1, causal ? 0 : -1});
+    return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
   };
   table.add(std::move(forward));
 
@@ -348,9 +341,15 @@ void registerAttentionOps(OpTable &table) {
       {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
       {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
       {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
-      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int}};
+      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int},    {"extra", AttributeKind::Int},
+      {"chunks", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
+  attention.takesPacked = [](const OpTypes &types, size_t i) {
+    return !Dilation::isPresent(types) && !types.input(kPageTable) &&
+           (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);
+  };
   attention.scratchBytes = [](const OpTypes &types, int threads) {
     if (Dilation::isPresent(types))
       return dilatedScratch(types, threads);
@@ -358,10 +357,12 @@ void registerAttentionOps(OpTable &table) {
       return PagedCache::scratchBytes(types, kQuery, kPageTable, threads);
     return wholeScratch(types, threads);
   };
-  attention.flops = [](const OpTypes &types, int64_t) {
+  attention.flops = [](const OpTypes &types, int64_t device) {
     if (Dilation::isPresent(types))
       return dilatedFlops(types);
-    return types.input(kPageTable) ? 0.0 : wholeFlops(types, types.band());
+    return types.input(kPageTable)
+               ? 0.0
+               : blockFlops(types, device, kQuery, types.band());
   };
   table.add(std::move(attention));
 }

@@ -92,7 +92,41 @@ kernels::TensorView viewOf(OpRun &run, size_t i) {
                             shape[2], shape[3]);
 }
 
+KeyRows keyRowsOf(OpRun &run, size_t i) {
+  const ValueType &type = *run.types.input(i);
+  KeyRows rows;
+  rows.storage = run.inputStorage(i);
+  rows.view = viewOf(run, i);
+  if (isBlockFormat(type.element)) {
+    rows.tiles = &type;
+    rows.view.data = nullptr;
+  }
+  return rows;
+}
+
+bool isKeyOrValue(const OpTypes &, size_t i) { return i == 1 || i == 2; }
+
 namespace {
+
+/// Calls `use` with views of elements, unpacked for the time of the call where
+/// they are of a block format.
+template <typename Use>
+Status withElements(OpRun &run, const KeyRows &key, const KeyRows &value,
+                    Use use) {
+  kernels::TensorView views[2] = {key.view, value.view};
+  StorageRef unpacked[2];
+  for (size_t i : {0, 1}) {
+    const KeyRows &rows = i ? value : key;
+    if (!rows.tiles)
+      continue;
+    Result<StorageRef> elements = run.unpack(rows.storage, *rows.tiles);
+    if (!elements)
+      return elements.status();
+    unpacked[i] = *elements;
+    views[i].data = unpacked[i]->data();
+  }
+  return use(views[0], views[1]);
+}
 
 /// Whether so many query rows read each key that packing it pays.
 bool packs(const kernels::AttentionShape &shape) {
@@ -111,32 +145,42 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
 }
 
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
-                       const kernels::TensorView &query,
-                       const StorageRef &keyStorage,
-                       const kernels::TensorView &key,
-                       const StorageRef &valueStorage,
-                       const kernels::TensorView &value,
+                       const kernels::TensorView &query, const KeyRows &key,
+                       const KeyRows &value,
                        const kernels::AttentionState &state) {
   const kernels::AttentionProblem &problem = block.problem;
   const kernels::AttentionShape &shape = problem.shape;
   int64_t items = kernels::workItems(shape);
   if (!packs(shape))
-    return run.parallelFor(
-        items, 1, kernels::accumulateUnpackedScratchBytes(shape),
-        [&](int64_t begin, int64_t end, void *scratch) {
-          kernels::accumulateUnpacked(problem, query, key, value, state,
-                                      {begin, end}, scratch);
+    return withElements(
+        run, key, value,
+        [&](const kernels::TensorView &keys,
+            const kernels::TensorView &values) {
+          return run.parallelFor(
+              items, 1, kernels::accumulateUnpackedScratchBytes(shape),
+              [&](int64_t begin, int64_t end, void *scratch) {
+                kernels::accumulateUnpacked(problem, query, keys, values, state,
+                                            {begin, end}, scratch);
+              });
         });
 
-  Storage::PackedKey form = {valueStorage.get(), shape, key.type, value.type};
+  Storage::PackedKey form = {value.storage.get(), shape, key.view.type,
+                             value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
   Bytes packed =
-      keyStorage->packed(form, valueStorage, size, [&](uint8_t *into) {
-        packing = run.parallelFor(
-            kernels::packWorkItems(shape), 1, [&](int64_t begin, int64_t end) {
-              kernels::packKeyValue(shape, key, value, into, {begin, end});
-            });
+      key.storage->packed(form, value.storage, size, [&](uint8_t *into) {
+        packing =
+            withElements(run, key, value,
+                         [&](const kernels::TensorView &keys,
+                             const kernels::TensorView &values) {
+                           return run.parallelFor(
+                               kernels::packWorkItems(shape), 1,
+                               [&](int64_t begin, int64_t end) {
+                                 kernels::packKeyValue(shape, keys, values,
+                                                       into, {begin, end});
+                               });
+                         });
       });
   if (!packing)
     return packing;

@@ -20,6 +20,8 @@ Status verifyAttention(const OpTypes &types, size_t first);
 Status verifyMask(const OpTypes &types, size_t mask, size_t query, size_t key);
 /// Checks a sink `[1, H, 1, 1]`, if there is one.
 Status verifySink(const OpTypes &types, size_t sink, int64_t heads);
+/// Checks `length` and `key_shift`.
+Status verifyKeyLimits(const OpTypes &types);
 /// Checks the attributes of a block: band, length, layouts.
 Status verifyBlock(const OpTypes &types, size_t query, size_t key);
 /// The attributes of `ring.partial` and its kin.
@@ -64,14 +66,28 @@ struct AttentionBlock {
 /// attributes, on its device.
 AttentionBlock blockOf(OpRun &run, size_t first);
 
+/// Keys or values: what holds them, and how kernels read them.
+struct KeyRows {
+  StorageRef storage;
+  kernels::TensorView view;
+  /// Set if the storage has them in tiles of a block format: then `view` has
+  /// no data yet.
+  const ValueType *tiles = nullptr;
+};
+
+/// The keys or values at operand `i`, block formats as they are packed.
+KeyRows keyRowsOf(OpRun &run, size_t i);
+
+/// Whether an operand of query, key, value, ... is key or value, which ops read
+/// by `keyRowsOf`; see Op::takesPacked.
+bool isKeyOrValue(const OpTypes &types, size_t i);
+
 /// Folds keys and values into a state: packed once and shared where there are
-/// many queries, straight from memory where there are few.
+/// many queries, straight from memory where there are few. Block formats are
+/// unpacked on the way, once for all who share the packed form.
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
-                       const kernels::TensorView &query,
-                       const StorageRef &keyStorage,
-                       const kernels::TensorView &key,
-                       const StorageRef &valueStorage,
-                       const kernels::TensorView &value,
+                       const kernels::TensorView &query, const KeyRows &key,
+                       const KeyRows &value,
                        const kernels::AttentionState &state);
 
 /// The dense view of operand `i`, 4-D.
@@ -84,9 +100,14 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
 double countPairs(const Positions &queries, const Positions &keys,
                   const Band &band, int64_t keyLimit);
 
-/// Useful operations of the block of operands `first` to `first + 2`: 2 for
-/// each pair and each number of a key and of a value.
-double blockFlops(const OpTypes &types, int64_t device, size_t first);
+/// The pairs of the block of operands `first` to `first + 2`, of all heads.
+double blockPairs(const OpTypes &types, int64_t device, size_t first,
+                  const Band &band);
+
+/// Useful operations of that block: 2 for each pair and each number of a key
+/// and of a value.
+double blockFlops(const OpTypes &types, int64_t device, size_t first,
+                  const Band &band);
 
 } // namespace ring::rt
 

@@ -70,9 +70,7 @@ std::vector<AttributeSpec> blockAttributes() {
   return specs;
 }
 
-Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
-  if (Status status = types.verifyBand(); !status)
-    return status;
+Status verifyKeyLimits(const OpTypes &types) {
   if (types.has("length") && types.intOr("length", 0) < 1)
     return error("expects a positive length, but got ",
                  types.intOr("length", 0));
@@ -81,6 +79,14 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
   if (shift < -kFar || shift > kFar || (shift != 0 && types.has("length")))
     return error("expects 'key_shift' within 2^41 and without 'length', but ",
                  "got ", shift);
+  return Status::success();
+}
+
+Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
+  if (Status status = types.verifyBand(); !status)
+    return status;
+  if (Status status = verifyKeyLimits(types); !status)
+    return status;
   bool any = types.has("queries") || types.has("keys") || types.has("source") ||
              types.has("axis");
   if (!any)
@@ -161,14 +167,20 @@ double countPairs(const Positions &queries, const Positions &keys,
   return static_cast<double>(pairs);
 }
 
-double blockFlops(const OpTypes &types, int64_t device, size_t first) {
+double blockPairs(const OpTypes &types, int64_t device, size_t first,
+                  const Band &band) {
   const Shape &query = types.input(first)->shape;
-  const Shape &value = types.input(first + 2)->shape;
   BlockPositions rows = types.positions(first, first + 1, device);
-  double pairs = countPairs(rows.queries, rows.keys, types.band(),
+  double pairs = countPairs(rows.queries, rows.keys, band,
                             types.intOr("length", int64_t(1) << 60));
-  return 2.0 * pairs * static_cast<double>(query[0] * query[1]) *
-         static_cast<double>(query[3] + value[3]);
+  return pairs * static_cast<double>(query[0] * query[1]);
+}
+
+double blockFlops(const OpTypes &types, int64_t device, size_t first,
+                  const Band &band) {
+  double dims = static_cast<double>(types.input(first)->shape[3] +
+                                    types.input(first + 2)->shape[3]);
+  return 2 * dims * blockPairs(types, device, first, band);
 }
 
 } // namespace ring::rt

@@ -115,6 +115,16 @@ Status runBackward(OpRun &run, const AttentionBlock &block,
   return status;
 }
 
+/// Five products for each pair: the scores and the gradients of query and key
+/// over the dim of the keys, the gradients of the weights and of the values
+/// over that of the values. Dims of 64 and 32: 2 * (3 * 64 + 2 * 32) = 512.
+double backwardFlops(const OpTypes &types, int64_t device,
+                     const BackwardOperands &at, const Band &band) {
+  kernels::AttentionShape shape = shapeOf(types, at);
+  return 2.0 * static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) *
+         blockPairs(types, device, at.query, band);
+}
+
 Status verifyPartialBackward(const OpTypes &types) {
   if (Status status = verifyBackward(types, kPartial, 1); !status)
     return status;
@@ -153,8 +163,6 @@ Status runWholeBackward(OpRun &run) {
 } // namespace
 
 void registerBackwardOps(OpTable &table) {
-  // Five products of the forward's two: scores again, and four gradients.
-  constexpr double kForwardTimes = 2.5;
   Op partial;
   partial.name = "ring.partial_backward";
   partial.minInputs = 6;
@@ -167,7 +175,7 @@ void registerBackwardOps(OpTable &table) {
     return backwardScratch(types, kPartial, threads);
   };
   partial.flops = [](const OpTypes &types, int64_t device) {
-    return kForwardTimes * blockFlops(types, device, kPartial.query);
+    return backwardFlops(types, device, kPartial, types.band());
   };
   table.add(std::move(partial));
 
@@ -184,8 +192,8 @@ void registerBackwardOps(OpTable &table) {
     return backwardScratch(types, kWhole, threads);
   };
   whole.flops = [](const OpTypes &types, int64_t device) {
-    double share = types.text("mask_type") == "causal" ? 0.5 : 1.0;
-    return share * kForwardTimes * blockFlops(types, device, kWhole.query);
+    bool causal = types.text("mask_type") == "causal";
+    return backwardFlops(types, device, kWhole, {-1, causal ? 0 : -1});
   };
   table.add(std::move(whole));
 }

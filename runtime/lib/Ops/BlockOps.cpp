@@ -55,9 +55,8 @@ Status runPartial(OpRun &run) {
       block.problem.shape, run.output(0), run.outputElement(0), {});
   if (!result)
     return result.status();
-  Status status = accumulateBlock(
-      run, block, viewOf(run, 0), run.inputStorage(1), viewOf(run, 1),
-      run.inputStorage(2), viewOf(run, 2), result->state);
+  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                                  keyRowsOf(run, 2), result->state);
   if (!status)
     return status;
   result->finish(reinterpret_cast<float *>(run.output(1)));
@@ -177,8 +176,8 @@ Status verifyAccumulate(const OpTypes &types) {
 Status runAccumulate(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 4);
-  return accumulateBlock(run, block, viewOf(run, 0), run.inputStorage(1),
-                         viewOf(run, 1), run.inputStorage(2), viewOf(run, 2),
+  return accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                         keyRowsOf(run, 2),
                          stateView(run.output(0), block.problem.shape));
 }
 
@@ -247,8 +246,9 @@ void registerBlockOps(OpTable &table) {
   partial.attributes = blockAttributes();
   partial.verify = verifyPartial;
   partial.run = runPartial;
+  partial.takesPacked = isKeyOrValue;
   partial.flops = [](const OpTypes &types, int64_t device) {
-    return blockFlops(types, device, 0);
+    return blockFlops(types, device, 0, types.band());
   };
   partial.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads) +
@@ -276,9 +276,10 @@ void registerBlockOps(OpTable &table) {
   accumulate.attributes = blockAttributes();
   accumulate.verify = verifyAccumulate;
   accumulate.run = runAccumulate;
+  accumulate.takesPacked = isKeyOrValue;
   accumulate.inPlaceInput = 3;
   accumulate.flops = [](const OpTypes &types, int64_t device) {
-    return blockFlops(types, device, 0);
+    return blockFlops(types, device, 0, types.band());
   };
   accumulate.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads);

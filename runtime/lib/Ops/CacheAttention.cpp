@@ -129,29 +129,27 @@ Status runDecode(OpRun &run, DecodeOperands operands) {
                   entry * m[2] * m[3] * kernels::elementBytes(mask.type);
       block.problem.masking.additive = mask;
     }
-    StorageRef storage[2];
-    kernels::TensorView views[2];
+    KeyRows rows[2];
     for (size_t i : {0, 1}) {
       kernels::ElementType held = kernelElement(run.inputElement(1 + i));
       int64_t dim = i ? shape.valueDim : shape.keyDim;
       int64_t bytes =
           shape.keyValueHeads * shape.keys * dim * kernels::elementBytes(held);
       const void *data = run.input(1 + i) + user * bytes;
-      storage[i] = run.inputStorage(1 + i);
       if (operands.paged) {
         Result<StorageRef> pages =
             PagedCache::gather(run, 1 + i, operands.table(), user);
         if (!pages)
           return pages.status();
-        storage[i] = *pages;
-        data = storage[i]->data();
+        rows[i].storage = *pages;
+        data = (*pages)->data();
       } else {
         // The packed form belongs to one user's keys, not to the whole cache.
-        storage[i] = Storage::wrap(
-            Bytes(run.inputStorage(1 + i)->share(),
+        rows[i].storage = Storage::wrap(
+            Bytes(run.readableStorage(1 + i)->share(),
                   const_cast<uint8_t *>(static_cast<const uint8_t *>(data))));
       }
-      views[i] =
+      rows[i].view =
           kernels::denseView(data, held, shape.keyValueHeads, shape.keys, dim);
     }
     kernels::ElementType queryType = kernelElement(run.inputElement(0));
@@ -166,7 +164,7 @@ Status runDecode(OpRun &run, DecodeOperands operands) {
     Status status = accumulateBlock(
         run, block,
         kernels::denseView(query, queryType, shape.queryHeads, 1, shape.keyDim),
-        storage[0], views[0], storage[1], views[1], result->state);
+        rows[0], rows[1], result->state);
     if (!status)
       return status;
     result->finish(nullptr);

@@ -91,11 +91,14 @@ Status runReduce(OpRun &run) {
     int64_t dim = run.types.dim("dim", from.size());
     base = axis.rankOf(run.device()) * into[dim] * read[dim];
   }
-  std::vector<const uint8_t *> peers;
+  std::vector<StorageRef> peers;
   for (int64_t rank = 0; rank < axis.ranks(); ++rank) {
     int64_t member = axis.member(run.device(), rank);
-    peers.push_back(run.peer(member, 0)->data());
-    run.countReceived(member, accountedBytes(*run.types.output(0)));
+    Result<StorageRef> peer = run.readPeer(member, 0);
+    if (!peer)
+      return peer.status();
+    peers.push_back(*peer);
+    run.countReceived(member, heldBytes(*run.types.output(0)));
   }
   StridedLoop loop(into, {read, denseStrides(into)});
   return run.parallelFor(
@@ -108,7 +111,7 @@ Status runReduce(OpRun &run) {
             int64_t offset =
                 base + loop.offset(0, row) + i * loop.innerStride(0);
             for (size_t p = 0; p < peers.size(); ++p) {
-              loadNumbers(peers[p], run.inputElement(0), offset,
+              loadNumbers(peers[p]->data(), run.inputElement(0), offset,
                           loop.innerStride(0), p ? term : total, count);
               for (int64_t j = 0; p && j < count; ++j) {
                 if (reduce == "max")
@@ -126,6 +129,16 @@ Status runReduce(OpRun &run) {
                          loop.offset(1, row) + i, total, count);
           }
       });
+}
+
+/// A reduction of a block format reads all peers side by side; one of them is
+/// counted for every op.
+int64_t unpackedPeers(const OpTypes &types, int) {
+  const ValueType &type = *types.input(0);
+  if (!isBlockFormat(type.element))
+    return 0;
+  return (types.axis()->ranks() - 1) * elementCount(type.shape) *
+         heldElementBytes(type.element);
 }
 
 // ---- Permutations --------------------------------------------------------
@@ -174,7 +187,7 @@ Status runPermute(OpRun &run) {
   int64_t source = senderTo(run.types, run.device());
   if (source < 0)
     return fillZeros(run);
-  run.countReceived(source, accountedBytes(*run.types.input(0)));
+  run.countReceived(source, heldBytes(*run.types.input(0)));
   run.shareOutput(0, run.peer(source, 0));
   return Status::success();
 }
@@ -214,7 +227,7 @@ Status runPointToPoint(OpRun &run) {
     return Status::success();
   }
   int64_t source = deviceAt(mesh, run.types.ints("sender"));
-  run.countReceived(source, accountedBytes(*run.types.input(0)));
+  run.countReceived(source, heldBytes(*run.types.input(0)));
   run.shareOutput(0, run.peer(source, 0));
   return Status::success();
 }
@@ -320,10 +333,12 @@ void registerCollectiveOps(OpTable &table) {
   Op allReduce =
       collective("all_reduce", verifyReduce, runReduce, withAxis({reduceBy}));
   allReduce.moves = false;
+  allReduce.scratchBytes = unpackedPeers;
   table.add(std::move(allReduce));
   Op reduceScatter = collective("reduce_scatter", verifyReduce, runReduce,
                                 withAxis({{"dim", kInt, true}, reduceBy}));
   reduceScatter.moves = false;
+  reduceScatter.scratchBytes = unpackedPeers;
   table.add(std::move(reduceScatter));
 
   Op permute = collective("collective_permute", verifyPermute, runPermute,

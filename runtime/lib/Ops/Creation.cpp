@@ -3,6 +3,7 @@
 // Ops that make tensors of nothing. Their results are the same on every device,
 // so they are made once and shared.
 
+#include "Data/BlockTensor.h"
 #include "Data/Numbers.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
@@ -26,22 +27,22 @@ StorageRef fill(const ValueType &type, At at) {
   StorageRef storage = Storage::allocate(heldBytes(type));
   if (!storage)
     return nullptr;
-  int64_t row = type.shape.empty() ? 1 : type.shape.back();
-  int64_t rows = elementCount(type.shape) / row;
-  std::vector<double> numbers(row);
-  std::vector<float> rounded(row);
-  for (int64_t r = 0; r < rows; ++r) {
-    for (int64_t i = 0; i < row; ++i)
-      numbers[i] = at(r * row + i);
-    if (computedElement(type.element) == type.element) {
-      storeNumbers(storage->mutableData(), type.element, r * row,
-                   numbers.data(), row);
-      continue;
-    }
-    std::copy(numbers.begin(), numbers.end(), rounded.begin());
-    roundToBlocks(rounded.data(), 1, row, type.element);
-    storeNumbers(storage->mutableData(), type.element, r * row, rounded.data(),
-                 row);
+  int64_t count = elementCount(type.shape);
+  if (isBlockFormat(type.element)) {
+    std::vector<float> numbers(count);
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = static_cast<float>(at(i));
+    BlockTensor blocks(type.element, type.shape);
+    blocks.pack(numbers.data(), storage->mutableData(), 0, blocks.strips());
+    return storage;
+  }
+  constexpr int64_t kChunk = 512;
+  double numbers[kChunk];
+  for (int64_t begin = 0; begin < count; begin += kChunk) {
+    int64_t size = std::min(kChunk, count - begin);
+    for (int64_t i = 0; i < size; ++i)
+      numbers[i] = at(begin + i);
+    storeNumbers(storage->mutableData(), type.element, begin, numbers, size);
   }
   return storage;
 }

@@ -22,10 +22,12 @@ Result<Dilation> dilationOf(const OpTypes &types) {
                        types.input(0)->shape[1]);
 }
 
-/// The attention of `rows` rows of one batch entry and head with each other.
-kernels::AttentionShape setShape(const OpTypes &types, int64_t rows) {
+/// The attention of some rows of one batch entry and head.
+kernels::AttentionShape setShape(const OpTypes &types, int64_t queries,
+                                 int64_t keys) {
   kernels::AttentionShape shape;
-  shape.queries = shape.keys = rows;
+  shape.queries = queries;
+  shape.keys = keys;
   shape.keyDim = types.input(0)->shape[3];
   shape.valueDim = types.input(2)->shape[3];
   return shape;
@@ -39,7 +41,7 @@ int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
 }
 
 int64_t threadBytes(const OpTypes &types, const Dilation &dilation) {
-  kernels::AttentionShape shape = setShape(types, dilation.largestSet());
+  kernels::AttentionShape shape = setShape(types, dilation.largestSet(), dilation.largestSet());
   int64_t floats = (headFloats(types, dilation) + 15) / 16 * 16;
   return floats * static_cast<int64_t>(sizeof(float)) +
          static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
@@ -63,8 +65,8 @@ void joinRow(const float *part, float partLse, bool averages, int64_t dim,
 } // namespace
 
 Status verifyDilated(const OpTypes &types) {
-  if (types.has("before") || types.has("length"))
-    return error("expects a dilated pattern without band and length");
+  if (types.has("before"))
+    return error("expects a dilated pattern without a band");
   for (size_t i = 3; i < 10; ++i)
     if (types.input(i))
       return error("expects a dilated pattern without joint tokens, mask, ",
@@ -86,8 +88,14 @@ double dilatedFlops(const OpTypes &types) {
   double pairs = 0;
   for (int64_t head = 0; head < q[1]; ++head)
     for (const DilatedRows &set : dilation->rowsOf(head)) {
-      double rows = static_cast<double>(set.count);
-      pairs += dilation->causal() ? rows * (rows + 1) / 2 : rows * rows;
+      int64_t rows = set.count * set.chunks, keys = 0;
+      for (int64_t chunk = 0; chunk < set.chunks; ++chunk)
+        keys += set.countBefore(chunk, dilation->keyLimit());
+      // Causal, the first keys see up to themselves, later queries all keys.
+      double later = static_cast<double>(rows - keys);
+      double real = static_cast<double>(keys);
+      pairs += dilation->causal() ? real * (real + 1) / 2 + later * real
+                                  : static_cast<double>(rows) * real;
     }
   return 2 * pairs * static_cast<double>(q[0]) *
          static_cast<double>(q[3] + types.input(2)->shape[3]);
@@ -100,11 +108,46 @@ Status runDilated(OpRun &run) {
   const int64_t dim = types.input(2)->shape[3], length = q[2];
   const bool hasLse = run.hasOutput(2);
   const float divisor = static_cast<float>(dilation.divisor());
+  // The queries of one chunk over the keys of all chunks, or of those up to
+  // its own, whose causal triangle is the only one.
+  auto attendChunk = [&](const DilatedRows &set, int64_t chunk, int64_t item,
+                         int64_t kv, const kernels::AttentionState &state,
+                         void *scratch) {
+    kernels::initState(setShape(types, set.count, set.count), state);
+    int64_t last = dilation.causal() ? chunk : set.chunks - 1;
+    for (int64_t from = 0; from <= last; ++from) {
+      int64_t keys = set.countBefore(from, dilation.keyLimit());
+      if (keys == 0)
+        break;
+      AttentionBlock block;
+      block.problem.shape = setShape(types, set.count, keys);
+      block.problem.scale = scaleOf(types, q[3]);
+      if (dilation.causal() && from == chunk)
+        block.setBand({-1, 0});
+      auto strided = [&](size_t i, int64_t at, int64_t place, int64_t columns) {
+        kernels::TensorView view;
+        view.type = kernelElement(run.inputElement(i));
+        view.rowStride = set.rate * columns;
+        view.data = run.input(i) + (at * length + set.beginOf(place)) *
+                                       columns *
+                                       kernels::elementBytes(view.type);
+        return view;
+      };
+      kernels::accumulateUnpacked(
+          block.problem, strided(0, item, chunk, q[3]),
+          strided(1, kv, from, q[3]), strided(2, kv, from, dim), state,
+          {0, kernels::workItems(block.problem.shape)}, scratch);
+    }
+  };
   return run.parallelFor(
       q[0] * q[1], 1, threadBytes(types, dilation),
       [&](int64_t begin, int64_t end, void *memory) {
         float *stateOut = static_cast<float *>(memory);
         int64_t most = dilation.largestSet();
+        kernels::AttentionState state;
+        state.out = stateOut;
+        state.max = stateOut + most * dim;
+        state.sum = state.max + most;
         float *setLse = stateOut + most * (dim + 2);
         float *out = setLse + most, *lse = out + length * dim;
         void *scratch = static_cast<float *>(memory) +
@@ -114,40 +157,20 @@ Status runDilated(OpRun &run) {
           int64_t kv = batch * k[1] + head / (q[1] / k[1]);
           std::fill(out, out + length * dim, 0.0f);
           std::fill(lse, lse + length, kEmpty);
-          for (const DilatedRows &set : dilation.rowsOf(head)) {
-            AttentionBlock block;
-            block.problem.shape = setShape(types, set.count);
-            block.problem.scale = scaleOf(types, q[3]);
-            if (dilation.causal())
-              block.setBand({-1, 0});
-            auto strided = [&](size_t i, int64_t at, int64_t columns) {
-              kernels::TensorView view;
-              view.type = kernelElement(run.inputElement(i));
-              view.rowStride = set.rate * columns;
-              view.data = run.input(i) + (at * length + set.begin) * columns *
-                                             kernels::elementBytes(view.type);
-              return view;
-            };
-            kernels::AttentionState state;
-            state.out = stateOut;
-            state.max = stateOut + most * dim;
-            state.sum = state.max + most;
-            kernels::initState(block.problem.shape, state);
-            kernels::accumulateUnpacked(
-                block.problem, strided(0, item, q[3]), strided(1, kv, q[3]),
-                strided(2, kv, dim), state,
-                {0, kernels::workItems(block.problem.shape)}, scratch);
-            kernels::finish(block.problem.shape, state,
-                            kernels::denseView(static_cast<void *>(stateOut),
-                                               kernels::ElementType::F32, 1,
-                                               set.count, dim),
-                            setLse);
-            for (int64_t i = 0; i < set.count; ++i) {
-              int64_t row = set.begin + i * set.rate;
-              joinRow(stateOut + i * dim, setLse[i], dilation.averages(), dim,
-                      out + row * dim, lse[row]);
+          for (const DilatedRows &set : dilation.rowsOf(head))
+            for (int64_t chunk = 0; chunk < set.chunks; ++chunk) {
+              attendChunk(set, chunk, item, kv, state, scratch);
+              kernels::finish(setShape(types, set.count, set.count), state,
+                              kernels::denseView(
+                                  static_cast<void *>(stateOut),
+                                  kernels::ElementType::F32, 1, set.count, dim),
+                              setLse);
+              for (int64_t i = 0; i < set.count; ++i) {
+                int64_t row = set.beginOf(chunk) + i * set.rate;
+                joinRow(stateOut + i * dim, setLse[i], dilation.averages(), dim,
+                        out + row * dim, lse[row]);
+              }
             }
-          }
           for (int64_t i = 0; i < length * dim; ++i)
             out[i] /= divisor;
           storeNumbers(run.output(0), run.outputElement(0), item * length * dim,

@@ -25,19 +25,28 @@ Status readChoice(const OpTypes &types, const char *name, int64_t count,
 
 } // namespace
 
+int64_t DilatedRows::countBefore(int64_t chunk, int64_t limit) const {
+  int64_t first = beginOf(chunk);
+  return limit <= first ? 0
+                        : std::min(count, (limit - first + rate - 1) / rate);
+}
+
 Result<Dilation> Dilation::get(const OpTypes &types, int64_t length,
                                int64_t heads) {
   Dilation dilation;
   dilation.length = length;
   dilation.heads = heads;
+  dilation.limit = std::min(types.intOr("length", length), length);
+  dilation.chunks = types.intOr("chunks", 1);
   dilation.segments = types.ints("segments");
   dilation.rates = types.ints("rates");
   dilation.isCausal = types.flag("causal");
   int64_t norm = 0;
   for (Status status :
        {readChoice(types, "segmentation", 3, dilation.segmentation),
-        readChoice(types, "phase", 4, dilation.phase),
+        readChoice(types, "phase", 5, dilation.phase),
         readChoice(types, "mix", 3, dilation.mix),
+        readChoice(types, "extra", 2, dilation.extra),
         readChoice(types, "shorter", 3, dilation.shorter),
         readChoice(types, "norm", 2, norm)})
     if (!status)
@@ -48,6 +57,11 @@ Result<Dilation> Dilation::get(const OpTypes &types, int64_t length,
     return error("expects as many rates as segments, at least one, but got ",
                  dilation.segments.size(), " and ", dilation.rates.size());
   constexpr int64_t kLongest = int64_t(1) << 40;
+  bool prefixes = dilation.segmentation == Segmentation::Prefix;
+  if (dilation.chunks < 1 || length % dilation.chunks != 0 ||
+      (dilation.chunks > 1 && !prefixes))
+    return error("expects chunks of prefixes to divide ", length, ", but got ",
+                 dilation.chunks);
   int64_t sum = 0;
   for (size_t i = 0; i < dilation.segments.size(); ++i) {
     int64_t segment = dilation.segments[i];
@@ -61,9 +75,10 @@ Result<Dilation> Dilation::get(const OpTypes &types, int64_t length,
         !allowed)
       return error("expects segments to divide ", length, ", but got ",
                    segment);
-    if (dilation.segmentation == Segmentation::Prefix && segment > length)
-      return error("expects prefixes of at most ", length, ", but got ",
-                   segment);
+    if (dilation.segmentation == Segmentation::Prefix &&
+        segment > length / dilation.chunks)
+      return error("expects prefixes of at most ", length / dilation.chunks,
+                   ", but got ", segment);
   }
   if (dilation.segmentation == Segmentation::Concat && sum != length)
     return error("expects concatenated segments to make up ", length,
@@ -82,6 +97,8 @@ std::vector<int64_t> Dilation::phasesOf(size_t pair, int64_t head) const {
     return {head % rate};
   case Phase::HeadBlock:
     return {head / ((heads + rate - 1) / rate)};
+  case Phase::Zero:
+    return {0};
   case Phase::AllResidues:
     break;
   }
@@ -90,30 +107,46 @@ std::vector<int64_t> Dilation::phasesOf(size_t pair, int64_t head) const {
   return phases;
 }
 
+/// Heads are dealt in order; the first `heads mod groups` groups, or the last
+/// ones, get one more.
+bool Dilation::serves(size_t pair, int64_t head) const {
+  if (mix != Mix::HeadPartition)
+    return true;
+  int64_t groups = static_cast<int64_t>(segments.size()), first = 0;
+  for (size_t group = 0; group <= pair; ++group) {
+    int64_t place = static_cast<int64_t>(group);
+    bool larger = extra == Extra::First ? place < heads % groups
+                                        : place >= groups - heads % groups;
+    int64_t size = heads / groups + (larger ? 1 : 0);
+    if (group == pair)
+      return head >= first && head < first + size;
+    first += size;
+  }
+  return false;
+}
+
 std::vector<DilatedRows> Dilation::rowsOf(int64_t head) const {
-  int64_t groups = static_cast<int64_t>(segments.size());
   std::vector<DilatedRows> sets;
-  int64_t firstHead = 0, firstRow = 0;
-  for (int64_t pair = 0; pair < groups; ++pair) {
-    // Heads are dealt in order; the first heads mod groups get one more.
-    int64_t size = heads / groups + (pair < heads % groups ? 1 : 0);
-    bool serves = mix != Mix::HeadPartition ||
-                  (head >= firstHead && head < firstHead + size);
-    firstHead += size;
+  int64_t firstRow = 0;
+  bool prefixes = segmentation == Segmentation::Prefix;
+  for (size_t pair = 0; pair < segments.size(); ++pair) {
     int64_t start = segmentation == Segmentation::Concat ? firstRow : 0;
     firstRow += segments[pair];
     bool skipped = segments[pair] > length && shorter == Shorter::Skip;
-    if (!serves || skipped)
+    if (!serves(pair, head) || skipped)
       continue;
-    int64_t segment = std::min(segments[pair], length);
+    int64_t segment = std::min(segments[pair], length), rate = rates[pair];
+    int64_t span = prefixes ? length / chunks : segment;
     int64_t count = segmentation == Segmentation::Tiled ? length / segment : 1;
-    int64_t rate = rates[pair];
     for (int64_t i = 0; i < count; ++i)
-      for (int64_t residue : phasesOf(pair, head))
-        if (residue < segment)
-          sets.push_back({static_cast<size_t>(pair),
-                          start + i * segment + residue,
-                          (segment - residue + rate - 1) / rate, rate});
+      for (int64_t residue : phasesOf(pair, head)) {
+        int64_t rows = (span - residue + rate - 1) / rate;
+        if (prefixes)
+          rows = std::min(rows, segment);
+        if (residue < span)
+          sets.push_back({pair, start + i * segment + residue, rows, rate,
+                          chunks, prefixes ? span : 0});
+      }
   }
   return sets;
 }
@@ -126,9 +159,13 @@ double Dilation::divisor() const {
 
 int64_t Dilation::largestSet() const {
   int64_t largest = 1;
-  for (size_t i = 0; i < segments.size(); ++i)
-    largest = std::max(largest, (std::min(segments[i], length) + rates[i] - 1) /
-                                    rates[i]);
+  for (size_t i = 0; i < segments.size(); ++i) {
+    int64_t segment = std::min(segments[i], length);
+    int64_t span =
+        segmentation == Segmentation::Prefix ? length / chunks : segment;
+    largest = std::max(largest,
+                       std::min(segment, (span + rates[i] - 1) / rates[i]));
+  }
   return largest;
 }
 

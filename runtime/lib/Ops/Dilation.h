@@ -11,12 +11,20 @@
 
 namespace ring::rt {
 
-/// Rows `begin, begin + rate, ...`, `count` of them: they attend to each other.
+/// Rows `begin, begin + rate, ...`, `count` of them, in each of `chunks` chunks
+/// that start `chunkStep` rows apart: all of them attend to each other.
 struct DilatedRows {
   size_t pair;
   int64_t begin;
   int64_t count;
   int64_t rate;
+  int64_t chunks = 1;
+  int64_t chunkStep = 0;
+
+  /// The first row in a chunk.
+  int64_t beginOf(int64_t chunk) const { return begin + chunk * chunkStep; }
+  /// How many of its rows in a chunk are before `limit`.
+  int64_t countBefore(int64_t chunk, int64_t limit) const;
 };
 
 /// The dilated pattern of an instruction. The numbering of its choices is that
@@ -24,8 +32,9 @@ struct DilatedRows {
 class Dilation {
 public:
   enum class Segmentation : int64_t { Tiled, Concat, Prefix };
-  enum class Phase : int64_t { Group, HeadMod, HeadBlock, AllResidues };
+  enum class Phase : int64_t { Group, HeadMod, HeadBlock, AllResidues, Zero };
   enum class Mix : int64_t { HeadPartition, Lse, Mean };
+  enum class Extra : int64_t { First, Last };
   enum class Shorter : int64_t { Error, Skip, Clamp };
 
   /// Whether the instruction has a dilated pattern.
@@ -43,20 +52,25 @@ public:
   bool averages() const { return mix == Mix::Mean; }
   /// What the mixed result is divided by.
   double divisor() const;
-  /// The most rows that attend to each other.
+  /// The most rows of one chunk that attend to each other.
   int64_t largestSet() const;
+  /// Keys from this row on are padding.
+  int64_t keyLimit() const { return limit; }
 
 private:
   std::vector<int64_t> phasesOf(size_t pair, int64_t head) const;
+  bool serves(size_t pair, int64_t head) const;
 
   std::vector<int64_t> segments, rates;
   Segmentation segmentation = Segmentation::Tiled;
   Phase phase = Phase::Group;
   Mix mix = Mix::HeadPartition;
+  Extra extra = Extra::First;
   Shorter shorter = Shorter::Error;
   bool dividesByGroups = true;
   bool isCausal = false;
-  int64_t length = 0, heads = 0;
+  int64_t chunks = 1;
+  int64_t length = 0, heads = 0, limit = 0;
 };
 
 } // namespace ring::rt

@@ -10,13 +10,36 @@
 
 namespace ring::rt {
 
+namespace {
+
+/// The same for operands that have to be unpacked, one source at a time.
+Status assembleUnpacked(OpRun &run, const RowCopy &geometry,
+                        const std::vector<RowPiece> &pieces) {
+  std::vector<int64_t> sources;
+  sourcesOf(pieces, sources);
+  for (int64_t source : sources) {
+    Result<StorageRef> from = run.readPeer(source, 0);
+    if (!from)
+      return from.status();
+    for (const RowPiece &piece : pieces)
+      if (piece.source == source)
+        copyRows(geometry, (*from)->data(), piece.fromRow, piece.fromStep,
+                 run.output(0), piece.intoRow, piece.intoStep, piece.count);
+  }
+  return Status::success();
+}
+
+} // namespace
+
 Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                     const std::vector<RowPiece> &pieces) {
   const ValueType &from = *run.types.input(0);
   RowCopy geometry = rowCopyAlong(from, into, dim);
-  int64_t bytes = accountedBytes(from);
+  int64_t bytes = heldBytes(from);
   for (const RowPiece &piece : pieces)
     run.countReceived(piece.source, bytes * piece.count / from.shape[dim]);
+  if (isBlockFormat(from.element))
+    return assembleUnpacked(run, geometry, pieces);
   return run.parallelFor(
       static_cast<int64_t>(pieces.size()), 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
@@ -54,9 +77,12 @@ Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
   Shape read = denseStrides(from.shape), write = denseStrides(into.shape);
   ElementType held = heldElement(from.element);
   for (int64_t i = 0; i < ranks; ++i) {
-    run.countReceived(members[i], accountedBytes(from) / ranks);
+    run.countReceived(members[i], heldBytes(from) / ranks);
+    Result<StorageRef> peer = run.readPeer(members[i], 0);
+    if (!peer)
+      return peer.status();
     Status status = copyStrided(
-        run, piece, run.peer(members[i], 0)->data(),
+        run, piece, (*peer)->data(),
         {held, self * piece[split] * read[split], read}, run.output(0),
         {held, i * piece[concat] * write[concat], write});
     if (!status)

@@ -51,8 +51,11 @@ struct Op {
   bool crossesPlacement = false;
   /// `run` sets the results by sharing storage, so none is allocated for it.
   bool shares = false;
-  /// `run` moves elements as they are held, without computing on them.
+  /// `run` moves elements as they are read, without computing on them.
   bool moves = false;
+  /// Operands of a block format that `run` takes from `inputStorage` as they
+  /// are packed; the executor unpacks the others.
+  std::function<bool(const OpTypes &, size_t i)> takesPacked = {};
   /// The operand whose storage result 0 may take over when it dies; -1: none.
   int inPlaceInput = -1;
 
@@ -70,6 +73,10 @@ struct Op {
   std::function<double(const OpTypes &, int64_t device)> flops = {};
 
   bool exchanges() const { return static_cast<bool>(sources); }
+  /// How `run` writes the elements of a result of that type.
+  ElementType outputElement(const ValueType &type) const;
+  /// Whether operand `i` is to be unpacked before `run`.
+  bool needsUnpacked(const OpTypes &types, size_t i) const;
 };
 
 /// All ops by name. Immutable once made.

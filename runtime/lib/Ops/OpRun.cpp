@@ -4,15 +4,10 @@
 
 #include "Ops/OpRun.h"
 
+#include "Data/BlockTensor.h"
+#include "Ops/Op.h"
+
 namespace ring::rt {
-
-namespace {
-
-bool isBlockFormat(ElementType element) {
-  return element == ElementType::BFP8B || element == ElementType::BFP4B;
-}
-
-} // namespace
 
 ElementType heldElement(ElementType element) {
   return isBlockFormat(element) ? ElementType::BF16 : element;
@@ -22,12 +17,57 @@ ElementType computedElement(ElementType element) {
   return isBlockFormat(element) ? ElementType::F32 : element;
 }
 
+ElementType Op::outputElement(const ValueType &type) const {
+  return moves ? heldElement(type.element) : computedElement(type.element);
+}
+
+bool Op::needsUnpacked(const OpTypes &types, size_t i) const {
+  const ValueType *type = types.input(i);
+  return type && type->kind == ValueKind::Tensor &&
+         isBlockFormat(type->element) && !shares && !exchanges() &&
+         !(takesPacked && takesPacked(types, i));
+}
+
 ElementType OpRun::inputElement(size_t i) const {
   return heldElement(types.input(i)->element);
 }
 
 ElementType OpRun::outputElement(size_t i) const {
   return computedElement(types.output(i)->element);
+}
+
+int64_t OpRun::outputBytes(size_t i) const {
+  const ValueType &type = *types.output(i);
+  if (!isBlockFormat(type.element))
+    return heldBytes(type);
+  const Op &op = *opTable().find(types.instruction().op);
+  return elementCount(type.shape) * heldElementBytes(op.outputElement(type));
+}
+
+Result<StorageRef> OpRun::unpack(const StorageRef &packed,
+                                 const ValueType &type) {
+  int64_t bytes =
+      elementCount(type.shape) * heldElementBytes(heldElement(type.element));
+  StorageRef storage = Storage::allocate(bytes);
+  if (!storage)
+    return error("there is no memory for ", bytes, " bytes");
+  BlockTensor blocks(type.element, type.shape);
+  uint16_t *into = reinterpret_cast<uint16_t *>(storage->mutableData());
+  if (Status status = parallelFor(blocks.strips(), blocks.grain(),
+                                  [&](int64_t begin, int64_t end) {
+                                    blocks.unpack(packed->data(), into, begin,
+                                                  end);
+                                  });
+      !status)
+    return status;
+  return storage;
+}
+
+Result<StorageRef> OpRun::readPeer(int64_t source, size_t i) {
+  const ValueType &type = *types.input(i);
+  if (!isBlockFormat(type.element))
+    return peer(source, i);
+  return unpack(peer(source, i), type);
 }
 
 Status OpRun::shareOnce(size_t i, const std::function<StorageRef()> &make) {

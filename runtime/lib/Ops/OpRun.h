@@ -25,8 +25,9 @@ public:
                           const std::function<StorageRef()> &make) = 0;
 };
 
-/// One op on one device. Block formats do not show: as operands they are bf16,
-/// as results f32, which the executor rounds afterwards.
+/// One op on one device. Block formats do not show: `input` is bf16 that the
+/// executor unpacked, and `output` is f32 (bf16 for ops that move elements as
+/// they are), which the executor packs afterwards.
 class OpRun {
 public:
   OpRun(const OpTypes &types, int64_t stream, Scheduler &scheduler,
@@ -37,7 +38,7 @@ public:
   /// The device's number; the host has the one after the last device.
   int64_t device() const { return stream; }
 
-  const uint8_t *input(size_t i) const { return inputs[i]->data(); }
+  const uint8_t *input(size_t i) const { return readable[i]->data(); }
   uint8_t *output(size_t i) const { return outputs[i]->mutableData(); }
   bool hasInput(size_t i) const { return types.inputValue(i) != kAbsent; }
   bool hasOutput(size_t i) const { return types.outputValue(i) != kAbsent; }
@@ -45,11 +46,20 @@ public:
   ElementType inputElement(size_t i) const;
   ElementType outputElement(size_t i) const;
 
+  /// What holds an operand, block formats packed.
   const StorageRef &inputStorage(size_t i) const { return inputs[i]; }
-  /// What device `source` posted as operand `i`.
+  /// What holds what `input` gives.
+  const StorageRef &readableStorage(size_t i) const { return readable[i]; }
+  /// Bytes of what `output` gives while the op runs.
+  int64_t outputBytes(size_t i) const;
+  /// What device `source` posted as operand `i`, block formats packed.
   const StorageRef &peer(int64_t source, size_t i) const {
     return services.posted(types.index(), source, i);
   }
+  /// The same, unpacked to bf16 if it is of a block format.
+  Result<StorageRef> readPeer(int64_t source, size_t i);
+  /// The elements of a packed block tensor as bf16.
+  Result<StorageRef> unpack(const StorageRef &packed, const ValueType &type);
   /// Makes a result share storage.
   void shareOutput(size_t i, StorageRef storage) {
     outputs[i] = std::move(storage);
@@ -79,6 +89,7 @@ public:
 
   const OpTypes types;
   std::vector<StorageRef> inputs;
+  std::vector<StorageRef> readable; ///< the inputs, block formats unpacked
   std::vector<StorageRef> outputs;
 
 private:
@@ -87,9 +98,9 @@ private:
   RunServices &services;
 };
 
-/// bf16 for the block formats, which are held that way.
+/// bf16 for the block formats, which are read that way.
 ElementType heldElement(ElementType element);
-/// f32 for the block formats, whose rows are rounded when they are complete.
+/// f32 for the block formats, whose rows are packed when they are complete.
 ElementType computedElement(ElementType element);
 
 } // namespace ring::rt

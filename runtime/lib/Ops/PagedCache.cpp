@@ -19,6 +19,7 @@ bool holdsIntegers(const ValueType &type) { return !isFloat(type.element); }
 /// The type of one batch entry's keys or values put together.
 ValueType entryType(const OpTypes &types, size_t pages, size_t table) {
   ValueType type = *types.input(pages);
+  type.element = heldElement(type.element);
   type.shape[2] *= types.input(table)->shape[1];
   type.shape[0] = 1;
   return type;
@@ -27,6 +28,7 @@ ValueType entryType(const OpTypes &types, size_t pages, size_t table) {
 /// One batch entry's queries.
 ValueType queryType(const OpTypes &types, size_t query) {
   ValueType type = *types.input(query);
+  type.element = heldElement(type.element);
   type.shape[0] = 1;
   return type;
 }
@@ -119,7 +121,7 @@ Status PagedCache::attend(OpRun &run, size_t query, size_t table, size_t start,
   const kernels::AttentionShape &shape = block.problem.shape;
   block.problem.scale = scaleOf(types, shape.keyDim);
   block.setPositions({{static_cast<int64_t>(first), shape.queries, 1}},
-                     {{0, shape.keys, 1}});
+                     {{types.intOr("key_shift", 0), shape.keys, 1}});
   block.setBand(how.band);
   block.problem.masking.keyLimit =
       types.intOr("length", std::numeric_limits<int64_t>::max());
@@ -142,14 +144,14 @@ Status PagedCache::attend(OpRun &run, size_t query, size_t table, size_t start,
         run, block,
         kernels::denseView(queries, kernelElement(run.inputElement(query)),
                            shape.queryHeads, shape.queries, shape.keyDim),
-        *keys,
-        kernels::denseView(static_cast<const void *>((*keys)->data()),
-                           kernelElement(heldElement(key.element)),
-                           shape.keyValueHeads, shape.keys, shape.keyDim),
-        *values,
-        kernels::denseView(static_cast<const void *>((*values)->data()),
-                           kernelElement(heldElement(value.element)),
-                           shape.keyValueHeads, shape.keys, shape.valueDim),
+        {*keys,
+         kernels::denseView(static_cast<const void *>((*keys)->data()),
+                            kernelElement(heldElement(key.element)),
+                            shape.keyValueHeads, shape.keys, shape.keyDim)},
+        {*values,
+         kernels::denseView(static_cast<const void *>((*values)->data()),
+                            kernelElement(heldElement(value.element)),
+                            shape.keyValueHeads, shape.keys, shape.valueDim)},
         result->state);
     if (!status)
       return status;

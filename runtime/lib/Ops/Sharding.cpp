@@ -59,15 +59,18 @@ Status forEachBox(const Shape &whole, const Shape &shard,
 
 Status runShard(OpRun &run, const ShardPlan &plan) {
   const ValueType &whole = *run.types.input(0), &shard = *run.types.output(0);
-  std::memset(run.output(0), 0, heldBytes(shard));
+  std::memset(run.output(0), 0, run.outputBytes(0));
   ElementType held = heldElement(whole.element);
-  const uint8_t *from = run.peer(run.types.host(), 0)->data();
+  Result<StorageRef> from = run.readPeer(run.types.host(), 0);
+  if (!from)
+    return from.status();
   return forEachBox(
       whole.shape, shard.shape, plan.placesOf(whole.shape, run.device()),
       [&](const Shape &sizes, int64_t wholeOffset, const Shape &wholeStrides,
           int64_t shardOffset, const Shape &shardStrides) {
-        return copyStrided(run, sizes, from, {held, wholeOffset, wholeStrides},
-                           run.output(0), {held, shardOffset, shardStrides});
+        return copyStrided(run, sizes, (*from)->data(),
+                           {held, wholeOffset, wholeStrides}, run.output(0),
+                           {held, shardOffset, shardStrides});
       });
 }
 
@@ -77,12 +80,14 @@ Status runUnshard(OpRun &run, const ShardPlan &plan) {
   for (int64_t device = 0; device < run.types.deviceCount(); ++device) {
     if (!plan.owns(device))
       continue;
-    const uint8_t *from = run.peer(device, 0)->data();
+    Result<StorageRef> from = run.readPeer(device, 0);
+    if (!from)
+      return from.status();
     Status status = forEachBox(
         whole.shape, shard.shape, plan.placesOf(whole.shape, device),
         [&](const Shape &sizes, int64_t wholeOffset, const Shape &wholeStrides,
             int64_t shardOffset, const Shape &shardStrides) {
-          return copyStrided(run, sizes, from,
+          return copyStrided(run, sizes, (*from)->data(),
                              {held, shardOffset, shardStrides}, run.output(0),
                              {held, wholeOffset, wholeStrides});
         });
@@ -168,8 +173,10 @@ Status verifyMeshShard(const OpTypes &types) {
 Status runMeshShard(OpRun &run) {
   const OpTypes &types = run.types;
   if (staysInPlace(types)) {
-    std::memcpy(run.output(0), run.peer(run.device(), 0)->data(),
-                heldBytes(*types.output(0)));
+    Result<StorageRef> own = run.readPeer(run.device(), 0);
+    if (!own)
+      return own.status();
+    std::memcpy(run.output(0), (*own)->data(), run.outputBytes(0));
     return Status::success();
   }
   bool inward = types.text("direction") == "full_to_shard";

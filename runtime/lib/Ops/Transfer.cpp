@@ -92,7 +92,7 @@ Status runShift(OpRun &run) {
   int64_t source =
       run.types.axis()->neighbour(run.device(), -run.types.intOr("by", 0));
   for (size_t i = 0; i < run.outputs.size(); ++i) {
-    run.countReceived(source, accountedBytes(*run.types.input(i)));
+    run.countReceived(source, heldBytes(*run.types.input(i)));
     run.shareOutput(i, run.peer(source, i));
   }
   return Status::success();

@@ -3,6 +3,7 @@
 // Names and sizes of value types.
 
 #include "ring-runtime/Types.h"
+#include "Kernels/BlockFloat.h"
 
 #include <cstddef>
 
@@ -24,9 +25,6 @@ constexpr ElementFacts kElements[] = {
     {"bool", 1, false},
 };
 
-/// Numbers that share an exponent in the block formats.
-constexpr int64_t kBlock = 16;
-
 const ElementFacts &factsOf(ElementType element) {
   return kElements[static_cast<size_t>(element)];
 }
@@ -46,6 +44,10 @@ bool parseElementType(const std::string &name, ElementType &element) {
 }
 
 bool isFloat(ElementType element) { return factsOf(element).real; }
+
+bool isBlockFormat(ElementType element) {
+  return element == ElementType::BFP8B || element == ElementType::BFP4B;
+}
 
 int64_t elementCount(const Shape &shape) {
   int64_t count = 1;
@@ -67,18 +69,16 @@ int64_t heldBytes(const ValueType &type) {
     int64_t rows = count / type.shape.back();
     return (count + 2 * rows) * 4;
   }
-  return count * heldElementBytes(type.element);
-}
-
-int64_t accountedBytes(const ValueType &type) {
-  bool blocks =
-      type.element == ElementType::BFP8B || type.element == ElementType::BFP4B;
-  if (!blocks || type.kind == ValueKind::Token)
-    return heldBytes(type);
-  int64_t row = type.shape.empty() ? 1 : type.shape.back();
-  int64_t rows = elementCount(type.shape) / row;
-  int64_t mantissas = type.element == ElementType::BFP8B ? row : (row + 1) / 2;
-  return rows * (mantissas + (row + kBlock - 1) / kBlock);
+  if (!isBlockFormat(type.element))
+    return count * heldElementBytes(type.element);
+  kernels::BlockFormat format = type.element == ElementType::BFP8B
+                                    ? kernels::BlockFormat::Bfp8B
+                                    : kernels::BlockFormat::Bfp4B;
+  size_t rank = type.shape.size();
+  int64_t columns = rank > 0 ? type.shape[rank - 1] : 1;
+  int64_t rows = rank > 1 ? type.shape[rank - 2] : 1;
+  return count / (rows * columns) *
+         kernels::blockArrayBytes(format, rows, columns);
 }
 
 std::string describe(const Shape &shape) {

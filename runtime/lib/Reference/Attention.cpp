@@ -129,11 +129,12 @@ Status chunk(Call &call, size_t table, const Band &band, size_t sink,
     return status;
   int64_t start = static_cast<int64_t>(call.input(table + 1)[0]);
   int64_t limit = call.types.intOr("length", cache.count());
+  int64_t shift = call.types.intOr("key_shift", 0);
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     AttentionRow row(call.input(0).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, cache.count()); ++j)
-      if (band.contains(start + at[2], j))
+      if (band.contains(start + at[2], j + shift))
         row.add(cache.row(0, at[0], at[1] / (q[1] / heads), j),
                 cache.row(1, at[0], at[1] / (q[1] / heads), j), 0);
     if (call.hasInput(sink))
@@ -150,13 +151,14 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
   const Shape &q = call.inputShape(query), &k = call.inputShape(1);
   const int64_t width = call.inputShape(2)[3];
   int64_t limit = call.types.intOr("length", k[2]);
+  int64_t shift = call.types.intOr("key_shift", 0);
   Band band = call.types.band();
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
     AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
-      if (band.contains(i, j))
+      if (band.contains(i, j + shift))
         row.add(rowOf(call.input(1), k, b, kv, j),
                 rowOf(call.input(2), call.inputShape(2), b, kv, j),
                 maskTerm(call, 6, b, h, i, j));

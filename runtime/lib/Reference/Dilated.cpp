@@ -15,6 +15,8 @@ namespace {
 /// One pair of a segment length and a rate as one head uses it.
 struct Pair {
   int64_t start, segment, rate, end; ///< rows [start, end) in segments
+  int64_t most;                      ///< rows that are kept of a segment
+  bool joined;                       ///< all segments are one
   std::vector<int64_t> residues;
 
   /// The residue and segment of a row, or -1 if the pair does not cover it.
@@ -23,8 +25,9 @@ struct Pair {
       return -1;
     int64_t within = (row - start) % segment;
     for (int64_t residue : residues)
-      if (within >= residue && (within - residue) % rate == 0)
-        return (row - start) / segment * rate + residue;
+      if (within >= residue && (within - residue) % rate == 0 &&
+          (within - residue) / rate < most)
+        return (joined ? 0 : (row - start) / segment * rate) + residue;
     return -1;
   }
 };
@@ -38,11 +41,14 @@ std::vector<Pair> pairsOf(const Call &call, int64_t head) {
   int64_t concatenated = 0;
   for (int64_t i = 0; i < groups; ++i) {
     // With a mix by heads, head h belongs to the group that holds it when the
-    // larger groups come first.
+    // larger groups come first; counted from the end, when they come last.
     int64_t large = heads % groups, size = heads / groups;
-    int64_t group = head < large * (size + 1)
-                        ? head / (size + 1)
-                        : large + (head - large * (size + 1)) / size;
+    bool last = call.types.intOr("extra", 0) == 1;
+    int64_t place = last ? heads - 1 - head : head;
+    int64_t group = place < large * (size + 1)
+                        ? place / (size + 1)
+                        : large + (place - large * (size + 1)) / size;
+    group = last ? groups - 1 - group : group;
     int64_t start = concatenated;
     concatenated += segments[i];
     if (call.types.intOr("mix", 0) == 0 && group != i)
@@ -53,8 +59,12 @@ std::vector<Pair> pairsOf(const Call &call, int64_t head) {
     pair.segment = std::min(segments[i], length);
     pair.rate = rates[i];
     int64_t segmentation = call.types.intOr("segmentation", 0);
+    pair.most = pair.segment;
+    pair.joined = segmentation == 2;
+    if (pair.joined)
+      pair.segment = length / call.types.intOr("chunks", 1);
     pair.start = segmentation == 1 ? start : 0;
-    pair.end = segmentation == 0 ? length : pair.start + pair.segment;
+    pair.end = segmentation == 1 ? pair.start + pair.segment : length;
     switch (call.types.intOr("phase", 0)) {
     case 0:
       pair.residues = {i % rates[i]};
@@ -64,6 +74,9 @@ std::vector<Pair> pairsOf(const Call &call, int64_t head) {
       break;
     case 2:
       pair.residues = {head / ((heads + rates[i] - 1) / rates[i])};
+      break;
+    case 4:
+      pair.residues = {0};
       break;
     default:
       pair.residues = countUp(rates[i]);
@@ -79,6 +92,7 @@ Status dilated(Call &call) {
   const Shape &q = call.inputShape(0), &k = call.inputShape(1);
   const Shape &v = call.inputShape(2);
   bool causal = call.types.flag("causal");
+  int64_t limit = std::min(call.types.intOr("length", k[2]), k[2]);
   bool averages = call.types.intOr("mix", 0) == 2;
   bool divides = averages || call.types.intOr("norm", 0) == 0;
   double divisor =
@@ -94,7 +108,7 @@ Status dilated(Call &call) {
     for (const Pair &pair : pairsOf(call, h)) {
       int64_t set = pair.setOf(i);
       AttentionRow one = makeRow();
-      for (int64_t j = 0; set >= 0 && j < k[2]; ++j) {
+      for (int64_t j = 0; set >= 0 && j < limit; ++j) {
         if (pair.setOf(j) != set || (causal && j > i))
           continue;
         const double *key = rowOf(call.input(1), k, b, kv, j);

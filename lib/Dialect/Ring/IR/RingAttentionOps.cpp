@@ -3,6 +3,7 @@
 
 #include "AttentionShapes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -97,71 +98,16 @@ LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
     return success();
   }
   case Segmentation::Prefix:
+    if (length % dilated.getChunks() != 0)
+      return op.emitOpError("expects ")
+             << dilated.getChunks() << " chunks to divide " << length;
     for (int64_t segment : segments)
-      if (segment > length)
+      if (segment > length / dilated.getChunks())
         return op.emitOpError("expects prefixes of at most ")
-               << length << ", but got " << segment;
+               << length / dilated.getChunks() << ", but got " << segment;
     return success();
   }
   llvm_unreachable("unknown segmentation");
-}
-
-/// Pairs of one head in one segment: the rows `phase, phase + rate, ...` below
-/// `segment` meet each other.
-///
-///   segment 8, rate 3, phase 1: rows 1, 4, 7, so 9 pairs, 6 when causal
-int64_t countSegmentPairs(int64_t segment, int64_t rate, int64_t phase,
-                          bool causal) {
-  if (phase >= segment)
-    return 0;
-  int64_t rows = llvm::divideCeil(segment - phase, rate);
-  return causal ? rows * (rows + 1) / 2 : rows * rows;
-}
-
-/// The residues modulo `rate` that `head` keeps in the pair number `group`.
-SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t group, int64_t head,
-                              int64_t heads, int64_t rate) {
-  switch (dilated.getPhase()) {
-  case DilationPhase::Group:
-    return {group % rate};
-  case DilationPhase::HeadMod:
-    return {head % rate};
-  case DilationPhase::HeadBlock:
-    return {head / static_cast<int64_t>(llvm::divideCeil(heads, rate))};
-  case DilationPhase::AllResidues: {
-    SmallVector<int64_t> phases(rate);
-    std::iota(phases.begin(), phases.end(), 0);
-    return phases;
-  }
-  }
-  llvm_unreachable("unknown phase");
-}
-
-/// Pairs of all heads. Heads are dealt to the groups of a head partition in
-/// order, the first `heads mod groups` of them getting one more.
-int64_t countDilatedPairs(DilatedAttr dilated, int64_t heads, int64_t length) {
-  int64_t groups = dilated.getSegments().size();
-  bool partitioned = dilated.getMix() == DilationMix::HeadPartition;
-  int64_t pairs = 0, firstHead = 0;
-  for (int64_t group = 0; group < groups; ++group) {
-    int64_t size = heads / groups + (group < heads % groups ? 1 : 0);
-    int64_t begin = partitioned ? firstHead : 0;
-    int64_t end = partitioned ? firstHead + size : heads;
-    firstHead += size;
-
-    int64_t segment = dilated.getSegments()[group];
-    int64_t rate = dilated.getRates()[group];
-    if (segment > length && dilated.getShorter() == ShortSequence::Skip)
-      continue;
-    segment = std::min(segment, length);
-    bool tiled = dilated.getSegmentation() == Segmentation::Tiled;
-    int64_t segments = tiled ? length / segment : 1;
-    for (int64_t head = begin; head < end; ++head)
-      for (int64_t phase : phasesOf(dilated, group, head, heads, rate))
-        pairs += segments *
-                 countSegmentPairs(segment, rate, phase, dilated.getCausal());
-  }
-  return pairs;
 }
 
 } // namespace
@@ -221,12 +167,11 @@ int64_t AttentionOp::countPairs(int64_t) {
   RankedTensorType query = getQuery().getType();
   int64_t heads = query.getDimSize(1), queries = query.getDimSize(2);
   int64_t keys = getKey().getType().getDimSize(2);
-  if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
-    return countDilatedPairs(dilated, heads, keys);
-
   std::optional<int64_t> limit;
   if (getLengthAttr())
     limit = getLengthAttr().getInt();
+  if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
+    return ring::countPairs(dilated, heads, keys, limit);
   Band band;
   if (getPatternAttr())
     band = *getPatternAttr().getBand();

@@ -154,8 +154,9 @@ LogicalResult WindowAttr::verify(EmitError emitError, int64_t before,
 
 LogicalResult DilatedAttr::verify(EmitError emitError,
                                   ArrayRef<int64_t> segments,
-                                  ArrayRef<int64_t> rates, Segmentation,
-                                  DilationPhase, DilationMix mix,
+                                  ArrayRef<int64_t> rates,
+                                  Segmentation segmentation, int64_t chunks,
+                                  DilationPhase, DilationMix mix, ExtraHeads,
                                   DilationNorm norm, ShortSequence, KeyOrder,
                                   bool) {
   if (segments.empty() || segments.size() != rates.size())
@@ -172,6 +173,13 @@ LogicalResult DilatedAttr::verify(EmitError emitError,
     return emitError() << "expects norm = none with mix = "
                        << stringifyDilationMix(mix)
                        << ": only a partition of the heads has groups";
+  if (chunks < 1 || chunks > kMostPositions)
+    return emitError() << "expects 1 to " << kMostPositions
+                       << " chunks, but got " << chunks;
+  if (chunks > 1 && segmentation != Segmentation::Prefix)
+    return emitError() << "expects chunks only of prefixes, but got "
+                       << stringifySegmentation(segmentation)
+                       << " segments and " << chunks << " chunks";
   return success();
 }
 

@@ -11,17 +11,21 @@ namespace mlir::ring {
 
 int64_t sizeInBytes(RankedTensorType type) {
   Type element = type.getElementType();
-  if (element.isIntOrFloat())
-    return type.getNumElements() * ((element.getIntOrFloatBitWidth() + 7) / 8);
-
+  int64_t elements = type.getNumElements();
   std::string text;
   llvm::raw_string_ostream(text) << element;
-  int64_t elements = type.getNumElements();
-  // Block floats: one exponent byte for 16 values beside their mantissas.
-  if (StringRef(text).contains("bfp_bf8"))
-    return elements + elements / 16;
-  if (StringRef(text).contains("bfp_bf4"))
-    return elements / 2 + elements / 16;
+  // Block floats come in tiles of 32 x 32: 64 exponents, then the mantissas.
+  // They are asked for first: a tile says that it is a float of 16 bits.
+  bool eightBits = StringRef(text).contains("bfp_bf8");
+  if (eightBits || StringRef(text).contains("bfp_bf4")) {
+    int64_t rank = type.getRank();
+    int64_t columns = rank > 0 ? type.getDimSize(rank - 1) : 1;
+    int64_t rows = rank > 1 ? type.getDimSize(rank - 2) : 1;
+    int64_t tiles = llvm::divideCeil(rows, 32) * llvm::divideCeil(columns, 32);
+    return elements / (rows * columns) * tiles * (eightBits ? 1088 : 576);
+  }
+  if (element.isIntOrFloat())
+    return elements * ((element.getIntOrFloatBitWidth() + 7) / 8);
   return elements * (StringRef(text).contains("32>") ? 4 : 2);
 }
 

@@ -61,7 +61,8 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     - (C11) lse is `[batch, heads, queries + joint queries, 1]`.
     - (C12) the segments of a dilated pattern fit the sequence: tiled ones divide
       it (or it is shorter and the pattern says what to do then), concatenated
-      ones make it up, prefixes lie within it; no mask, sink or pages go with it.
+      ones make it up, prefixes lie within its chunks, which divide it; no mask,
+      sink or pages go with it.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,

@@ -291,9 +291,23 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
   let description = [{
     Dilated attention: for each pair of a segment length `s` and a rate `r`,
     the rows `phase, phase + r, ...` of every segment attend to each other.
-    With `mix = head_partition` each pair serves its own group of heads and
-    rows that no pair covers are 0; with `mix = lse` every head runs every pair
-    and the results are merged by their softmax denominators (LongNet).
+
+    | | |
+    |---|---|
+    | `segmentation = tiled` | segments of `s` rows, one behind the other |
+    | `concat` | pair `i` has one segment, behind those of the pairs before |
+    | `prefix` | the sequence is cut into `chunks`; the first `s` of the rows `phase, phase + r, ...` of each chunk, of all chunks together, attend to each other |
+    | `phase = group` | pair `i` keeps residue `i mod r` |
+    | `head_mod`, `head_block` | head `h` of `H` keeps residue `h mod r`, `h / ceil(H / r)` |
+    | `all_residues` | every residue is a set of rows of its own |
+    | `zero` | residue 0 |
+    | `mix = head_partition` | each pair serves its own heads, dealt in order; the `extra` groups, the first or the last, have one more where they do not divide |
+    | `lse`, `mean` | every head runs every pair; the results are merged by their softmax denominators (LongNet), or averaged |
+    | `norm = groups` | the result is divided by the number of pairs |
+    | `shorter = error, skip, clamp` | a sequence shorter than a segment is an error, gets nothing of that pair, or is the segment |
+    | `order` | in which order a device visits the keys of a row; masks follow the positions, so no result depends on it |
+
+    Rows that no pair covers are 0, with lse = -inf.
 
     ```mlir
     func.func private @longnet() attributes {
@@ -308,20 +322,25 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
     - (C2) segments and rates are positive, no rate exceeds its segment and no
       segment 2^40.
     - (C3) dividing by the groups needs a mix by heads.
+    - (C4) there is at least one chunk, at most 2^40, and more than one only of
+      prefixes.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$segments,
     ArrayRefParameter<"int64_t">:$rates,
     DefaultValuedParameter<"Segmentation", "Segmentation::Tiled">:$segmentation,
+    DefaultValuedParameter<"int64_t", "1">:$chunks,
     DefaultValuedParameter<"DilationPhase", "DilationPhase::Group">:$phase,
     DefaultValuedParameter<"DilationMix", "DilationMix::HeadPartition">:$mix,
+    DefaultValuedParameter<"ExtraHeads", "ExtraHeads::First">:$extra,
     DefaultValuedParameter<"DilationNorm", "DilationNorm::Groups">:$norm,
     DefaultValuedParameter<"ShortSequence", "ShortSequence::Error">:$shorter,
     DefaultValuedParameter<"KeyOrder", "KeyOrder::Identity">:$order,
     DefaultValuedParameter<"bool", "false">:$causal);
   let assemblyFormat = [{
     `<` struct(custom<IntegerList>($segments), custom<IntegerList>($rates),
-               $segmentation, $phase, $mix, $norm, $shorter, $order, $causal) `>`
+               $segmentation, $chunks, $phase, $mix, $extra, $norm, $shorter,
+               $order, $causal) `>`
   }];
   let genVerifyDecl = 1;
 }

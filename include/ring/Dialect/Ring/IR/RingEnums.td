@@ -63,7 +63,13 @@ def Ring_DilationPhase : Ring_Enum<"DilationPhase",
   I32EnumAttrCase<"Group", 0, "group">,
   I32EnumAttrCase<"HeadMod", 1, "head_mod">,
   I32EnumAttrCase<"HeadBlock", 2, "head_block">,
-  I32EnumAttrCase<"AllResidues", 3, "all_residues">]>;
+  I32EnumAttrCase<"AllResidues", 3, "all_residues">,
+  I32EnumAttrCase<"Zero", 4, "zero">]>;
+
+def Ring_ExtraHeads : Ring_Enum<"ExtraHeads",
+    "which groups have one head more where the heads do not divide", [
+  I32EnumAttrCase<"First", 0, "first">,
+  I32EnumAttrCase<"Last", 1, "last">]>;
 
 def Ring_DilationMix : Ring_Enum<"DilationMix",
     "how the results of the (segment, rate) pairs are combined", [

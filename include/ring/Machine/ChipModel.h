@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long a chip computes. Attention is a flash loop over chunks of queries
+// and keys on a grid of cores; everything else is bound by operations or by
+// DRAM. The formulas are in docs/MachineModel.md.
+
+#ifndef RING_MACHINE_CHIPMODEL_H
+#define RING_MACHINE_CHIPMODEL_H
+
+#include "ring/Machine/Machine.h"
+
+namespace ring::machine {
+
+/// Bytes of a tile of 1024 numbers.
+constexpr double kBf16TileBytes = 2048;
+constexpr double kF32TileBytes = 4096;
+constexpr double kBfp8TileBytes = 1088;
+constexpr double kBfp4TileBytes = 576;
+
+/// One attention on one chip. Example: Wan 2.2 on a ring of 8 has 10 heads and
+/// 9472 tokens a chip, so one step is {heads = 10, queries = 9472,
+/// keys = 9472, keyDim = 128, valueDim = 128}.
+struct AttentionCall {
+  int64_t batch = 1;
+  int64_t heads = 1;
+  int64_t keyHeads = 0; ///< heads of keys and values; 0: as many as `heads`
+  int64_t queries = 0;
+  int64_t keys = 0;
+  int64_t keyDim = 0;
+  int64_t valueDim = 0;
+  /// Share of the pairs of a query and a key that count: 1 without a pattern,
+  /// 0.5 on a causal diagonal.
+  double pairs = 1;
+  /// Borders between what counts and what does not that a row of queries
+  /// crosses: 0 without a pattern, 1 causal, 2 for a window.
+  int64_t borders = 0;
+  /// Share of the keys that the longest chunk of queries meets. 0: all chunks
+  /// are alike. 1 on a causal triangle.
+  double longestRow = 0;
+  bool mask = false; ///< an additive mask is read from DRAM
+  /// Bytes of a tile of queries, keys and values.
+  double tileBytes = kBf16TileBytes;
+  int64_t queryChunk = 0; ///< rows; 0: what defaultChunks says
+  int64_t keyChunk = 0;
+  int64_t cores = 0; ///< 0: all of the chip
+  Fidelity fidelity = Fidelity::HiFi2;
+  bool f32Accumulation = false;
+  /// Whether the running (output, maximum, sum) of an earlier step is read and
+  /// a later one's written, in f32, as every step of an explicit ring does.
+  bool carriesState = false;
+};
+
+/// How long an attention takes, and why.
+struct AttentionTime {
+  double seconds = 0;
+  double productCycles = 0; ///< of the busiest core, in products
+  double expCycles = 0;     ///< of the busiest core, beside the products
+  double softmaxCycles = 0; ///< of the busiest core, hidden by nothing
+  double computeSeconds = 0;
+  double fillSeconds = 0; ///< before the first product can start
+  double dramBytes = 0;
+  double dramSeconds = 0;
+  double chunkWaste = 0; ///< share of the computed pairs that is rounding
+  double slotWaste = 0;  ///< share of core slots that have no chunk
+  int64_t l1Bytes = 0;   ///< per core
+  bool fits = true;      ///< in L1
+  /// tt-metal's definition: useful operations over cores * clock * 2048.
+  double utilisation = 0;
+  double flops = 0;       ///< useful operations
+  const char *bound = ""; ///< what binds, in words
+  int64_t queryChunk = 0;
+  int64_t keyChunk = 0;
+};
+
+/// How long `call` takes on one chip of `machine`. A call without queries, keys
+/// or pairs takes no time.
+AttentionTime attentionTime(const Machine &machine, const AttentionCall &call);
+
+/// L1 bytes per core of a call whose chunks are set.
+int64_t attentionL1Bytes(const AttentionCall &call, int64_t slots);
+
+/// The fastest chunks that fit into L1, of the sizes in use.
+void chooseChunks(const Machine &machine, AttentionCall &call);
+
+/// How long something else takes.
+struct OpTime {
+  double seconds = 0;
+  double dramSeconds = 0;
+  const char *bound = "";
+};
+
+/// A product [batch, m, k] x [batch, k, n].
+OpTime productTime(const Machine &machine, int64_t batch, int64_t m, int64_t k,
+                   int64_t n, double bytes,
+                   Fidelity fidelity = Fidelity::HiFi2);
+/// Operations on the vector unit, reading and writing `bytes` of DRAM.
+OpTime elementwiseTime(const Machine &machine, double flops, double bytes);
+/// Reading and writing `bytes` of DRAM and nothing else.
+OpTime moveTime(const Machine &machine, double bytes);
+
+/// A published figure that the model is held against.
+struct PublishedFigure {
+  const char *name;
+  Machine machine;
+  AttentionCall call; ///< one step
+  int64_t steps = 1;  ///< of the ring
+  double utilisation = 0;
+};
+/// The figures, all of Blackhole.
+const std::vector<PublishedFigure> &publishedFigures();
+/// What the model says of one of them.
+double predictedUtilisation(const PublishedFigure &figure);
+
+/// The words that go beside every prediction: "predicted by chip model 1
+/// (error <= 3 % on 4 published figures)".
+std::string predictionNote(const Machine &machine);
+
+} // namespace ring::machine
+
+#endif // RING_MACHINE_CHIPMODEL_H

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long bytes take from chip to chip, on one axis of the mesh and in the
+// collectives that run on it.
+
+#ifndef RING_MACHINE_LINKMODEL_H
+#define RING_MACHINE_LINKMODEL_H
+
+#include "ring/Machine/Machine.h"
+
+namespace ring::machine {
+
+/// Largest packet of a gather: two pages of a tile, 4096 bytes in bf16 and
+/// f32, 2176 in bfp8, 1152 in bfp4.
+double packetBytes(double tileBytes);
+
+/// One axis of a machine as a program sees it.
+struct Axis {
+  int64_t ranks = 1;
+  Topology topology = Topology::Line;
+  /// Ranks of one host that stand beside each other; `ranks` if there is one
+  /// host. The hop from rank r to r + 1 leaves the host if perHost divides
+  /// r + 1.
+  int64_t perHost = 1;
+  Links inside;
+  Links between; ///< used where perHost < ranks
+  /// Set if devices share a processor: transfers are hand-overs by pointer.
+  std::optional<SharedProcessor> processor;
+
+  /// Whether the hop from `rank` to the next one leaves the host.
+  bool leavesHost(int64_t rank) const {
+    return perHost < ranks && (rank + 1) % perHost == 0;
+  }
+  /// The links of the hop between `rank` and the next one.
+  const Links &linksFrom(int64_t rank) const {
+    return leavesHost(rank) ? between : inside;
+  }
+};
+
+/// The mesh of a program laid on a machine: the machine's own shape, its
+/// transpose, or all chips in one row (a snake over the mesh, which closes to a
+/// ring where a side is even).
+struct MeshOnMachine {
+  std::vector<Axis> axes;
+  std::string error; ///< not empty if it does not fit
+};
+MeshOnMachine layMesh(const Machine &machine,
+                      const std::vector<int64_t> &shape);
+
+/// Bytes per second that one direction of a hop carries, over all its links.
+/// `links` limits how many are used; 0: all.
+double hopBandwidth(const Links &links, Topology topology, double packet,
+                    int64_t used = 0);
+
+/// How a transfer is done.
+struct TransferOptions {
+  double packet = 4096;
+  int64_t links = 0; ///< 0: all there are
+};
+
+/// What a shift puts on the busiest link of each direction, and how long the
+/// first byte is under way.
+struct ShiftLoad {
+  double forward = 0; ///< seconds
+  double backward = 0;
+  double latency = 0;
+  double seconds() const {
+    return (forward > backward ? forward : backward) + latency;
+  }
+};
+/// Every rank of `axis` sends `bytes` to the rank `hops` further (negative:
+/// back), all at once, the shorter way round a ring. On a line those at the end
+/// send back through all of it. Example, a line of 4 and one hop: 0 to 1, 1 to
+/// 2 and 2 to 3 go forward, 3 to 0 goes back over three hops.
+ShiftLoad shiftLoad(const Axis &axis, double bytes, int64_t hops,
+                    const TransferOptions &options = {});
+/// The same in seconds.
+double shiftSeconds(const Axis &axis, double bytes, int64_t hops,
+                    const TransferOptions &options = {});
+/// Every rank gets the shards of `bytes` of all, both ways at once.
+double allGatherSeconds(const Axis &axis, double bytes,
+                        const TransferOptions &options = {});
+/// Every rank sends bytes / ranks to each other one.
+double allToAllSeconds(const Axis &axis, double bytes,
+                       const TransferOptions &options = {});
+/// A reduction that leaves every rank the whole: reduce-scatter, then gather.
+double allReduceSeconds(const Axis &axis, double bytes,
+                        const TransferOptions &options = {});
+
+} // namespace ring::machine
+
+#endif // RING_MACHINE_LINKMODEL_H

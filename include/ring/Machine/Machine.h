@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of a machine: its chips, the mesh they stand in and the links
+// between them. The planner and the simulator read the same description. No
+// LLVM and no runtime here, so that both can use it.
+
+#ifndef RING_MACHINE_MACHINE_H
+#define RING_MACHINE_MACHINE_H
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ring::machine {
+
+/// How many passes the matrix unit makes over the mantissas.
+enum class Fidelity { LoFi, HiFi2, HiFi3, HiFi4 };
+constexpr size_t kFidelities = 4;
+/// "lofi", "hifi2", ...
+const char *nameOf(Fidelity fidelity);
+
+/// Whether an axis of the mesh is closed to a ring.
+enum class Topology { Line, Ring };
+/// "line" or "ring".
+const char *nameOf(Topology topology);
+
+/// Side of a tile: matrices are computed and stored in squares of 32 x 32.
+constexpr int64_t kTileSide = 32;
+/// Floating-point operations of one tile product.
+constexpr double kTileProductFlops = 2.0 * kTileSide * kTileSide * kTileSide;
+
+/// A chip with a grid of compute cores.
+struct Chip {
+  std::string architecture;
+  int64_t gridColumns = 0;
+  int64_t gridRows = 0;
+  double clock = 0; ///< cycles per second
+  /// Cycles of a 32 x 32 x 32 product on a core, by fidelity.
+  std::array<double, kFidelities> tileProductCycles = {};
+  /// Share of the peak that the best measured matrix product reaches.
+  double productEfficiency = 1;
+  /// Cycles of a tile of exponentials, which run beside the products.
+  double expCycles = 0;
+  /// Cycles a tile of scores costs on top that nothing hides: maxima, sums and
+  /// the rescaling of the output. Fitted; see docs/MachineModel.md.
+  double softmaxCycles = 0;
+  int64_t l1Bytes = 0; ///< per core
+  int64_t dramBytes = 0;
+  double dramBandwidth = 0; ///< bytes per second that programs get
+  double nocBandwidth = 0;  ///< bytes per second of one link of the chip's NoC
+
+  int64_t cores() const { return gridColumns * gridRows; }
+  /// Operations per second of `cores` cores.
+  double peak(Fidelity fidelity, int64_t cores) const {
+    return static_cast<double>(cores) * clock * kTileProductFlops /
+           tileProductCycles[static_cast<size_t>(fidelity)];
+  }
+};
+
+/// A share of the peak at a block size; between two, the share is interpolated.
+struct ShareAt {
+  int64_t rows = 0; ///< queries (and keys) of a block
+  double share = 0;
+};
+
+/// A processor that stands for all chips of a mesh at once: the CPU backend's
+/// devices share its cores and hand tensors over by pointer.
+struct SharedProcessor {
+  double peak = 0; ///< operations per second of all cores together
+  std::vector<ShareAt> attentionShare; ///< by rows, ascending
+  double copyBandwidth = 0;            ///< bytes per second, all cores
+  double handOver = 0;    ///< seconds to give a tensor to another device
+  double instruction = 0; ///< seconds that an instruction costs in itself
+};
+
+/// Links between two neighbours, as they were measured.
+struct Links {
+  int64_t count = 0; ///< parallel links to one neighbour
+  /// Bytes per second of one link, each direction, in packets of 4096 bytes.
+  double lineBandwidth = 0;
+  double ringBandwidth = 0; ///< the same when all of a ring send at once
+  /// In packets of 2048 bytes on a line.
+  double smallPacketBandwidth = 0;
+  double latency = 0; ///< seconds of a packet of 16 bytes over one hop
+};
+
+/// A machine: `hosts` times `mesh` chips along every axis.
+struct Machine {
+  std::string name;
+  std::string description;
+  Chip chip;
+  /// Set if the devices share one processor; then `chip` and `links` are not
+  /// used.
+  std::optional<SharedProcessor> processor;
+  std::vector<int64_t> mesh;      ///< chips of one host by axis; empty: any
+  std::vector<Topology> topology; ///< by axis, within a host
+  Links links;
+  std::vector<int64_t> hosts;         ///< by axis; all 1 for a single host
+  std::vector<Topology> hostTopology; ///< by axis, between hosts
+  Links betweenHosts;                 ///< used where hosts > 1
+
+  /// Whether it takes a mesh of any shape.
+  bool takesAnyMesh() const { return mesh.empty(); }
+  /// Chips by axis over all hosts.
+  std::vector<int64_t> shape() const;
+  int64_t chips() const;
+};
+
+} // namespace ring::machine
+
+#endif // RING_MACHINE_MACHINE_H

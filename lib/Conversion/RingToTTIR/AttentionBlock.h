@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// A block of attention, or of its gradients, after the conversion of its
+// operands: what both ways of computing it start from.
+
+#ifndef RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H
+#define RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H
+
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring/Support/TTIRBuilder.h"
+
+#include <cmath>
+
+namespace mlir::ring {
+
+struct AttentionBlock {
+  Value query, key, value;
+  /// Added to the scores; may be missing.
+  Value mask;
+  Band band;
+  bool causal;
+  std::optional<float> givenScale;
+
+  template <typename BlockOp, typename Adaptor>
+  AttentionBlock(BlockOp op, Adaptor adaptor)
+      : query(adaptor.getQuery()), key(adaptor.getKey()),
+        value(adaptor.getValue()), mask(adaptor.getMask()), band(op.getBand()),
+        causal(isa_and_nonnull<CausalAttr>(op.getPatternAttr())) {
+    if (op.getScale())
+      givenScale = op.getScale()->convertToFloat();
+  }
+
+  int64_t queries() const { return TTIRBuilder::typeOf(query).getDimSize(2); }
+  int64_t keys() const { return TTIRBuilder::typeOf(key).getDimSize(2); }
+  int64_t keyHeads() const { return TTIRBuilder::typeOf(key).getDimSize(1); }
+  int64_t dim() const { return TTIRBuilder::typeOf(query).getDimSize(3); }
+  int64_t valueDim() const { return TTIRBuilder::typeOf(value).getDimSize(3); }
+
+  float scale() const {
+    return givenScale.value_or(1.0f / std::sqrt(static_cast<float>(dim())));
+  }
+
+  /// Whether a query may have no key at all: by the mask, of which nothing is
+  /// known, or by the band. 4 queries, 2 keys, 1 key before: query 3 sees keys
+  /// 2 to 3, which are not there.
+  bool mayHaveEmptyRows() const {
+    return mask || (band.before && queries() - 1 - *band.before >= keys()) ||
+           (band.after && *band.after < 0);
+  }
+};
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Axes of a machine, and what transfers take on them.
+
+#include "ring/Machine/LinkModel.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace ring::machine {
+
+namespace {
+
+constexpr double kLargePacket = 4096;
+constexpr double kSmallPacket = 2048;
+
+std::string text(const std::vector<int64_t> &shape) {
+  std::string out;
+  for (int64_t size : shape)
+    out += (out.empty() ? "" : "x") + std::to_string(size);
+  return out;
+}
+
+/// The axes of a machine in its own shape.
+std::vector<Axis> ownAxes(const Machine &machine) {
+  std::vector<Axis> axes;
+  for (size_t i = 0; i < machine.mesh.size(); ++i) {
+    bool manyHosts = machine.hosts[i] > 1;
+    Axis axis;
+    axis.ranks = machine.mesh[i] * machine.hosts[i];
+    axis.topology = manyHosts ? machine.hostTopology[i] : machine.topology[i];
+    // Two chips have one bundle of links, whichever way one goes.
+    if (axis.ranks <= 2)
+      axis.topology = Topology::Line;
+    axis.perHost = machine.mesh[i];
+    axis.inside = machine.links;
+    axis.between = machine.betweenHosts;
+    axes.push_back(axis);
+  }
+  return axes;
+}
+
+/// All chips in one row. Example, 2 x 4: 0 1 2 3 7 6 5 4, whose last and first
+/// are neighbours.
+Axis snake(const Machine &machine) {
+  std::vector<Axis> own = ownAxes(machine);
+  Axis axis;
+  axis.ranks = machine.chips();
+  axis.perHost = axis.ranks;
+  bool closes = false;
+  int64_t hosts = 1;
+  for (size_t i = 0; i < own.size(); ++i) {
+    hosts *= machine.hosts[i];
+    axis.perHost /= machine.hosts[i];
+    closes |= own[i].topology == Topology::Ring;
+    closes |= own[i].ranks % 2 == 0 && own[i].ranks < axis.ranks;
+  }
+  bool ring = closes && hosts == 1;
+  axis.topology = ring && axis.ranks > 2 ? Topology::Ring : Topology::Line;
+  axis.inside = machine.links;
+  axis.between = machine.betweenHosts;
+  return axis;
+}
+
+double secondsOn(const Links &links, Topology topology, double bytes,
+                 const TransferOptions &options) {
+  return bytes / hopBandwidth(links, topology, options.packet, options.links);
+}
+
+/// Seconds that `bytes` take on the slowest kind of link of an axis.
+double slowest(const Axis &axis, double bytes, const TransferOptions &options) {
+  double seconds = secondsOn(axis.inside, axis.topology, bytes, options);
+  if (axis.perHost < axis.ranks)
+    seconds = std::max(seconds,
+                       secondsOn(axis.between, axis.topology, bytes, options));
+  return seconds;
+}
+
+/// The first byte's way over `hops` hops.
+double latencyOver(const Axis &axis, int64_t hops) {
+  double seconds = static_cast<double>(hops) * axis.inside.latency;
+  if (axis.perHost < axis.ranks) {
+    int64_t crossings = (hops + axis.perHost - 1) / axis.perHost;
+    seconds += static_cast<double>(crossings) *
+               (axis.between.latency - axis.inside.latency);
+  }
+  return seconds;
+}
+
+} // namespace
+
+double packetBytes(double tileBytes) {
+  return std::min(kLargePacket, 2 * tileBytes);
+}
+
+MeshOnMachine layMesh(const Machine &machine,
+                      const std::vector<int64_t> &shape) {
+  MeshOnMachine result;
+  if (machine.takesAnyMesh()) {
+    for (int64_t size : shape) {
+      Axis axis;
+      axis.ranks = axis.perHost = size;
+      axis.topology = size > 2 ? Topology::Ring : Topology::Line;
+      axis.inside = machine.links;
+      axis.processor = machine.processor;
+      result.axes.push_back(axis);
+    }
+    return result;
+  }
+  std::vector<int64_t> own = machine.shape();
+  std::vector<int64_t> turned(own.rbegin(), own.rend());
+  result.axes = ownAxes(machine);
+  if (shape == own)
+    return result;
+  if (shape == turned) {
+    std::reverse(result.axes.begin(), result.axes.end());
+    return result;
+  }
+  int64_t chips = machine.chips();
+  bool oneRow = std::count(shape.begin(), shape.end(), 1) + 1 ==
+                    static_cast<int64_t>(shape.size()) &&
+                std::count(shape.begin(), shape.end(), chips) == 1;
+  bool single = chips == 1 && std::count(shape.begin(), shape.end(), 1) ==
+                                  static_cast<int64_t>(shape.size());
+  if (oneRow || single) {
+    result.axes.clear();
+    for (int64_t size : shape)
+      result.axes.push_back(size == 1 ? Axis() : snake(machine));
+    return result;
+  }
+  result.axes.clear();
+  result.error = "expects a mesh of " + text(own);
+  if (turned != own)
+    result.error += ", " + text(turned);
+  result.error += " or all " + std::to_string(chips) +
+                  " chips in a row for machine '" + machine.name +
+                  "', but got " + text(shape);
+  return result;
+}
+
+/// A packet takes a + b * size. Two measured sizes give a and b. Worked
+/// example, T3000: 4096 bytes at 9.95 GB/s take 411.7 ns and 2048 at 7.9 GB/s
+/// 259.2 ns, so b = 0.0744 ns per byte and a = 106.7 ns; the 2176 bytes of bfp8
+/// take 268.7 ns, 8.1 GB/s.
+double hopBandwidth(const Links &links, Topology topology, double packet,
+                    int64_t used) {
+  double large = kLargePacket / links.lineBandwidth;
+  double small = kSmallPacket / links.smallPacketBandwidth;
+  double perByte = (large - small) / (kLargePacket - kSmallPacket);
+  double fixed = large - perByte * kLargePacket;
+  double size = std::min(std::max(packet, 16.0), kLargePacket);
+  double line = size / (fixed + perByte * size);
+  double share = topology == Topology::Ring
+                     ? links.ringBandwidth / links.lineBandwidth
+                     : 1;
+  int64_t count = used > 0 ? std::min(used, links.count) : links.count;
+  return line * share * static_cast<double>(count);
+}
+
+ShiftLoad shiftLoad(const Axis &axis, double bytes, int64_t hops,
+                    const TransferOptions &options) {
+  ShiftLoad load;
+  int64_t further = ((hops % axis.ranks) + axis.ranks) % axis.ranks;
+  if (further == 0)
+    return load;
+  if (axis.processor) {
+    load.latency = axis.processor->handOver;
+    return load;
+  }
+  int64_t back = axis.ranks - further;
+  double streams = static_cast<double>(std::min(further, back));
+  double seconds = slowest(axis, bytes * streams, options);
+  if (axis.topology == Topology::Line) {
+    load.forward = load.backward = seconds;
+    load.latency = latencyOver(axis, std::max(further, back));
+    return load;
+  }
+  // Half way round both ways are as short; the sign says which was meant.
+  bool forward = further < back || (further == back && hops > 0);
+  (forward ? load.forward : load.backward) = seconds;
+  load.latency = latencyOver(axis, std::min(further, back));
+  return load;
+}
+
+double shiftSeconds(const Axis &axis, double bytes, int64_t hops,
+                    const TransferOptions &options) {
+  return shiftLoad(axis, bytes, hops, options).seconds();
+}
+
+/// On a ring half of the shards come either way; on a line all R - 1 pass the
+/// end's only link.
+double allGatherSeconds(const Axis &axis, double bytes,
+                        const TransferOptions &options) {
+  int64_t others = axis.ranks - 1;
+  if (others == 0)
+    return 0;
+  if (axis.processor)
+    return axis.processor->handOver + static_cast<double>(axis.ranks) * bytes /
+                                          axis.processor->copyBandwidth;
+  int64_t shards = axis.topology == Topology::Ring ? (others + 1) / 2 : others;
+  return slowest(axis, bytes * static_cast<double>(shards), options) +
+         latencyOver(axis, shards);
+}
+
+/// The busiest link carries, of pieces of bytes / R: on a ring the sum of the
+/// distances one way, about R^2 / 8; on a line what crosses the middle, about
+/// R^2 / 4.
+double allToAllSeconds(const Axis &axis, double bytes,
+                       const TransferOptions &options) {
+  if (axis.ranks == 1)
+    return 0;
+  if (axis.processor)
+    return axis.processor->handOver + bytes / axis.processor->copyBandwidth;
+  int64_t ranks = axis.ranks, half = ranks / 2;
+  double pieces = 0;
+  if (axis.topology == Topology::Line) {
+    pieces = static_cast<double>(half * (ranks - half));
+  } else {
+    for (int64_t distance = 1; distance <= half; ++distance)
+      pieces +=
+          static_cast<double>(distance) * (2 * distance == ranks ? 0.5 : 1.0);
+  }
+  int64_t farthest = axis.topology == Topology::Line ? ranks - 1 : half;
+  return slowest(axis, bytes / static_cast<double>(ranks) * pieces, options) +
+         latencyOver(axis, farthest);
+}
+
+double allReduceSeconds(const Axis &axis, double bytes,
+                        const TransferOptions &options) {
+  return 2 * allGatherSeconds(axis, bytes / static_cast<double>(axis.ranks),
+                              options);
+}
+
+} // namespace ring::machine

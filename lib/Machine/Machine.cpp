@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Names and sizes.
+
+#include "ring/Machine/Machine.h"
+
+namespace ring::machine {
+
+const char *nameOf(Fidelity fidelity) {
+  constexpr const char *kNames[kFidelities] = {"lofi", "hifi2", "hifi3",
+                                               "hifi4"};
+  return kNames[static_cast<size_t>(fidelity)];
+}
+
+const char *nameOf(Topology topology) {
+  return topology == Topology::Ring ? "ring" : "line";
+}
+
+std::vector<int64_t> Machine::shape() const {
+  std::vector<int64_t> whole = mesh;
+  for (size_t i = 0; i < whole.size(); ++i)
+    whole[i] *= hosts[i];
+  return whole;
+}
+
+int64_t Machine::chips() const {
+  int64_t count = 1;
+  for (int64_t size : shape())
+    count *= size;
+  return count;
+}
+
+} // namespace ring::machine

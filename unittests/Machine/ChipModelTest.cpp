@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The chip model: calibration on published figures, and laws that any model of
+// a chip must keep.
+
+#include "ring/Machine/ChipModel.h"
+#include "ring/Machine/MachineFile.h"
+
+#include <gtest/gtest.h>
+
+namespace ring::machine {
+namespace {
+
+AttentionCall wan() {
+  AttentionCall call;
+  call.heads = 10;
+  call.queries = call.keys = 9472;
+  call.keyDim = call.valueDim = 128;
+  call.queryChunk = 288;
+  call.keyChunk = 512;
+  return call;
+}
+
+TEST(ChipModel, IsWithinFivePercentOfThePublishedFigures) {
+  ASSERT_EQ(publishedFigures().size(), 4u);
+  for (const PublishedFigure &figure : publishedFigures()) {
+    double predicted = predictedUtilisation(figure);
+    EXPECT_NEAR(predicted / figure.utilisation, 1, 0.05) << figure.name;
+    EXPECT_TRUE(attentionTime(figure.machine, figure.call).fits) << figure.name;
+  }
+}
+
+TEST(ChipModel, SaysItsNameAndError) {
+  EXPECT_EQ(predictionNote(*loadMachine("p150")),
+            "predicted by chip model 1 (error <= 3 % on 4 published figures)");
+  EXPECT_EQ(predictionNote(*loadMachine("t3000")),
+            "predicted by chip model 1 (error <= 3 % on 4 published figures, "
+            "all of Blackhole)");
+  EXPECT_EQ(predictionNote(*loadMachine("cpu-mesh")),
+            "predicted by processor model 1 (not calibrated on published "
+            "figures)");
+}
+
+TEST(ChipModel, CountsSlotsAndChunks) {
+  MachineOrError machine = loadMachine("quiet-box");
+  AttentionTime time = attentionTime(*machine, wan());
+  // 33 chunks x 10 heads on 110 cores, three each; 19 chunks of keys.
+  double scores = 3 * 19 * 9 * 16;
+  EXPECT_NEAR(time.slotWaste, 0, 1e-12);
+  EXPECT_NEAR(time.productCycles, scores * 8 * 32 / 0.96, 1e-3);
+  EXPECT_NEAR(time.expCycles, scores * 68, 1e-3);
+  EXPECT_NEAR(time.chunkWaste, 1 - 9472.0 * 9472 / (33 * 288 * 19 * 512), 1e-9);
+  EXPECT_STREQ(time.bound, "products");
+  // One chunk more than the cores take in three rounds makes a fourth.
+  AttentionCall longer = wan();
+  longer.queries = 33 * 288 + 32;
+  AttentionTime fourth = attentionTime(*machine, longer);
+  EXPECT_NEAR(fourth.slotWaste, 1 - 340.0 / 440, 1e-9);
+  EXPECT_GT(fourth.seconds, 1.3 * time.seconds);
+}
+
+TEST(ChipModel, L1IsTheDocumentedFormula) {
+  AttentionCall call = wan();
+  // 2048 * (9*4*2 + 9*16 + 4*9*4 + 9*9 + 4) + 2048 * 2 * 16 * 8 + 110000.
+  EXPECT_EQ(attentionL1Bytes(call, 2), 2048 * 445 + 2048 * 256 + 110000);
+  EXPECT_EQ(attentionL1Bytes(call, 1), 2048 * 409 + 2048 * 256 + 110000);
+  call.f32Accumulation = true;
+  EXPECT_EQ(attentionL1Bytes(call, 1),
+            2048 * 40 + 4096 * 369 + 2048 * 256 + 110000);
+  call = wan();
+  call.queryChunk = 512;
+  EXPECT_FALSE(attentionTime(*loadMachine("quiet-box"), call).fits);
+}
+
+TEST(ChipModel, KeepsTheLaws) {
+  for (const char *name : {"n150", "p150"}) {
+    MachineOrError machine = loadMachine(name);
+    AttentionCall call = wan();
+    call.queryChunk = call.keyChunk = 0;
+    AttentionTime time = attentionTime(*machine, call);
+    EXPECT_TRUE(time.fits);
+    double peak = machine->chip.peak(Fidelity::HiFi2, machine->chip.cores());
+    EXPECT_GT(time.seconds, time.flops / peak);
+    EXPECT_GE(time.seconds, time.dramSeconds);
+    EXPECT_LT(time.utilisation, 1);
+    AttentionCall precise = call;
+    precise.fidelity = Fidelity::HiFi4;
+    EXPECT_GT(attentionTime(*machine, precise).seconds, 1.5 * time.seconds);
+    // More heads, keys or precision are never faster; fewer pairs never slower.
+    for (int64_t tokens = 64; tokens < 20000; tokens = tokens * 3 / 2 + 7) {
+      AttentionCall shorter = call, longer = call;
+      shorter.keys = tokens;
+      longer.keys = tokens + 512;
+      shorter.queryChunk = longer.queryChunk = 256;
+      shorter.keyChunk = longer.keyChunk = 256;
+      EXPECT_LE(attentionTime(*machine, shorter).seconds,
+                attentionTime(*machine, longer).seconds);
+      AttentionCall exact = shorter, half = shorter;
+      exact.fidelity = Fidelity::HiFi4;
+      half.pairs = 0.5;
+      half.borders = 1;
+      EXPECT_LE(attentionTime(*machine, shorter).seconds,
+                attentionTime(*machine, exact).seconds);
+      EXPECT_LE(attentionTime(*machine, half).seconds,
+                attentionTime(*machine, shorter).seconds);
+    }
+  }
+}
+
+TEST(ChipModel, ATriangleTakesMoreThanHalf) {
+  MachineOrError machine = loadMachine("quiet-box");
+  AttentionCall causal = wan();
+  causal.pairs = 0.5;
+  causal.borders = 1;
+  causal.longestRow = 1;
+  double whole = attentionTime(*machine, wan()).seconds;
+  double half = attentionTime(*machine, causal).seconds;
+  EXPECT_GT(half, whole / 2);
+  EXPECT_LT(half, whole * 0.8);
+  // Three chunks a core: two balance each other, the third may be the longest.
+  causal.longestRow = 0;
+  EXPECT_LT(attentionTime(*machine, causal).seconds, half);
+}
+
+TEST(ChipModel, DecodingIsBoundByMemory) {
+  MachineOrError machine = loadMachine("p150");
+  AttentionCall call;
+  call.heads = 8;
+  call.queries = 32;
+  call.keys = 131072;
+  call.keyDim = call.valueDim = 128;
+  AttentionTime time = attentionTime(*machine, call);
+  double bytes = 2.0 * 8 * 131072 * 128 * 2;
+  EXPECT_STREQ(time.bound, "DRAM");
+  EXPECT_GE(time.seconds, bytes / machine->chip.dramBandwidth);
+  EXPECT_LT(time.seconds, 1.3 * bytes / machine->chip.dramBandwidth);
+}
+
+TEST(ChipModel, ExponentialsBindSmallHeads) {
+  MachineOrError machine = loadMachine("p150");
+  AttentionCall call = wan();
+  call.keyDim = call.valueDim = 32;
+  call.fidelity = Fidelity::LoFi;
+  EXPECT_STREQ(attentionTime(*machine, call).bound, "exponentials");
+}
+
+TEST(ChipModel, NothingToDoTakesNoTime) {
+  MachineOrError machine = loadMachine("p150");
+  AttentionCall call = wan();
+  call.pairs = 0;
+  EXPECT_EQ(attentionTime(*machine, call).seconds, 0);
+  call = wan();
+  call.keys = 0;
+  EXPECT_EQ(attentionTime(*machine, call).seconds, 0);
+}
+
+TEST(ChipModel, ProductsAndCopies) {
+  MachineOrError machine = loadMachine("n150");
+  // 64 x 64 x 128 tiles on 64 cores: 64 outputs of 128 products each.
+  OpTime product = productTime(*machine, 1, 2048, 4096, 2048, 1);
+  EXPECT_NEAR(product.seconds, 64 * 128 * 32 / 0.93 / 1e9, 1e-12);
+  EXPECT_STREQ(product.bound, "products");
+  EXPECT_STREQ(productTime(*machine, 1, 32, 4096, 4096, 4096 * 4096 * 2).bound,
+               "DRAM");
+  EXPECT_DOUBLE_EQ(moveTime(*machine, 267e9).seconds, 1);
+  EXPECT_STREQ(elementwiseTime(*machine, 1e6, 6e6).bound, "DRAM");
+  EXPECT_STREQ(elementwiseTime(*machine, 1e9, 8).bound, "vector unit");
+}
+
+TEST(ChipModel, AProcessorWorksAtItsShare) {
+  MachineOrError machine = loadMachine("cpu-mesh");
+  AttentionCall call = wan();
+  AttentionTime time = attentionTime(*machine, call);
+  EXPECT_NEAR(time.seconds, time.flops / (200e9 * 0.82) + 3e-6, 1e-9);
+  // Half way between 128 rows (65 %) and 512 (78 %).
+  call.queries = 320;
+  EXPECT_NEAR(attentionTime(*machine, call).utilisation, 0.715, 1e-9);
+}
+
+} // namespace
+} // namespace ring::machine

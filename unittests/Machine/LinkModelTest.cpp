@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Transfers: measured points are met, and collectives take what their busiest
+// link takes.
+
+#include "ring/Machine/LinkModel.h"
+#include "ring/Machine/MachineFile.h"
+
+#include <gtest/gtest.h>
+
+namespace ring::machine {
+namespace {
+
+TEST(LinkModel, MeetsTheMeasuredPackets) {
+  Links links = loadMachine("t3000")->links;
+  EXPECT_NEAR(hopBandwidth(links, Topology::Line, 4096), 9.95e9, 1);
+  EXPECT_NEAR(hopBandwidth(links, Topology::Line, 2048), 7.9e9, 1);
+  EXPECT_NEAR(hopBandwidth(links, Topology::Ring, 4096), 9.08e9, 1);
+  // bfp8: pages of 1088 bytes, two in a packet.
+  EXPECT_EQ(packetBytes(1088), 2176);
+  EXPECT_NEAR(hopBandwidth(links, Topology::Line, packetBytes(1088)), 8.1e9,
+              0.01e9);
+  EXPECT_EQ(packetBytes(4096), 4096);
+}
+
+TEST(LinkModel, UsesAsManyLinksAsAsked) {
+  Links links = loadMachine("wormhole-galaxy")->links;
+  double all = hopBandwidth(links, Topology::Ring, 4096);
+  EXPECT_NEAR(all, 4 * 8.6e9, 1);
+  EXPECT_NEAR(hopBandwidth(links, Topology::Ring, 4096, 1), all / 4, 1);
+  EXPECT_NEAR(hopBandwidth(links, Topology::Ring, 4096, 9), all, 1);
+}
+
+TEST(LinkModel, LaysMeshesOnMachines) {
+  MachineOrError galaxy = loadMachine("wormhole-galaxy");
+  EXPECT_EQ(layMesh(*galaxy, {8, 4}).axes[0].ranks, 8);
+  EXPECT_EQ(layMesh(*galaxy, {4, 8}).axes[0].ranks, 4);
+  MeshOnMachine row = layMesh(*galaxy, {1, 32});
+  ASSERT_EQ(row.axes.size(), 2u);
+  EXPECT_EQ(row.axes[1].ranks, 32);
+  EXPECT_EQ(row.axes[1].topology, Topology::Ring);
+  EXPECT_EQ(layMesh(*galaxy, {2, 4}).error,
+            "expects a mesh of 8x4, 4x8 or all 32 chips in a row for machine "
+            "'wormhole-galaxy', but got 2x4");
+  // 2 x 4 is not closed to rings, but a walk round it is.
+  MachineOrError t3000 = loadMachine("t3000");
+  EXPECT_EQ(layMesh(*t3000, {2, 4}).axes[1].topology, Topology::Line);
+  EXPECT_EQ(layMesh(*t3000, {1, 8}).axes[1].topology, Topology::Ring);
+  EXPECT_EQ(layMesh(*loadMachine("n300"), {1, 2}).axes[1].topology,
+            Topology::Line);
+  EXPECT_EQ(layMesh(*loadMachine("n150"), {1, 1}).error, "");
+  EXPECT_EQ(layMesh(*loadMachine("cpu-mesh"), {3, 5}).axes[1].ranks, 5);
+  MeshOnMachine many = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4});
+  EXPECT_EQ(many.axes[0].perHost, 8);
+  EXPECT_TRUE(many.axes[0].leavesHost(7));
+  EXPECT_FALSE(many.axes[0].leavesHost(8));
+}
+
+TEST(LinkModel, ShiftsLoadTheLinksTheyPass) {
+  Axis ring = layMesh(*loadMachine("wormhole-galaxy"), {8, 4}).axes[0];
+  double one = 1e6 / (4 * 8.6e9);
+  ShiftLoad next = shiftLoad(ring, 1e6, 1);
+  EXPECT_NEAR(next.forward, one, 1e-12);
+  EXPECT_EQ(next.backward, 0);
+  EXPECT_NEAR(next.latency, 854e-9, 1e-15);
+  EXPECT_NEAR(shiftLoad(ring, 1e6, -3).backward, 3 * one, 1e-12);
+  // Six forward is two back.
+  EXPECT_NEAR(shiftLoad(ring, 1e6, 6).backward, 2 * one, 1e-12);
+  EXPECT_NEAR(shiftLoad(ring, 1e6, 4).forward, 4 * one, 1e-12);
+  EXPECT_NEAR(shiftLoad(ring, 1e6, -4).backward, 4 * one, 1e-12);
+  EXPECT_EQ(shiftSeconds(ring, 1e6, 8), 0);
+  // The end of a line sends back through all of it.
+  Axis line = layMesh(*loadMachine("t3000"), {2, 4}).axes[1];
+  ShiftLoad wrapped = shiftLoad(line, 1e6, 1);
+  EXPECT_NEAR(wrapped.forward, 1e6 / 9.95e9, 1e-12);
+  EXPECT_EQ(wrapped.backward, wrapped.forward);
+  EXPECT_NEAR(wrapped.latency, 3 * 801e-9, 1e-15);
+}
+
+TEST(LinkModel, CollectivesTakeTheirBusiestLink) {
+  Axis ring = layMesh(*loadMachine("wormhole-galaxy"), {8, 4}).axes[0];
+  double one = 1e6 / (4 * 8.6e9);
+  EXPECT_NEAR(allGatherSeconds(ring, 1e6), 4 * one + 4 * 854e-9, 1e-12);
+  // Distances 1, 2, 3 in full and 4 by half: 8 pieces of an eighth.
+  EXPECT_NEAR(allToAllSeconds(ring, 1e6), one + 4 * 854e-9, 1e-12);
+  EXPECT_NEAR(allReduceSeconds(ring, 8e6), 2 * (4 * one + 4 * 854e-9), 1e-12);
+  Axis line = layMesh(*loadMachine("t3000"), {2, 4}).axes[1];
+  double slow = 1e6 / 9.95e9;
+  EXPECT_NEAR(allGatherSeconds(line, 1e6), 3 * slow + 3 * 801e-9, 1e-12);
+  // Two ranks send to two across the middle: 4 pieces of a quarter.
+  EXPECT_NEAR(allToAllSeconds(line, 1e6), slow + 3 * 801e-9, 1e-12);
+  Axis alone;
+  EXPECT_EQ(allGatherSeconds(alone, 1e6), 0);
+  EXPECT_EQ(allToAllSeconds(alone, 1e6), 0);
+}
+
+TEST(LinkModel, SlowLinksBetweenHostsBind) {
+  Axis axis = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4}).axes[0];
+  EXPECT_NEAR(shiftLoad(axis, 1e6, 1).forward, 1e6 / 40e9, 1e-12);
+  EXPECT_GT(allGatherSeconds(axis, 1e6), 16 * 1e6 / 40.6e9);
+}
+
+} // namespace
+} // namespace ring::machine

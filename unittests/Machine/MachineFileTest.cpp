@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Machine files: all that is built in can be read, and every mistake is named
+// with file, line, what was expected and what was found.
+
+#include "ring/Machine/MachineFile.h"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+namespace ring::machine {
+namespace {
+
+const std::string kGood = R"(# a comment
+[machine]
+name = test
+description = a machine of tests
+[chip]
+architecture = blackhole
+grid = 11x10
+clock = 1.35 GHz          # after a value
+tile product = 16, 32, 48, 64 cycles
+product efficiency = 96 %
+exp = 68 cycles
+softmax = 87 cycles
+l1 = 1536 KiB
+dram = 32 GB
+dram bandwidth = 475 GB/s
+noc = 60.9 B/cycle
+[mesh]
+shape = 2x4
+topology = line, ring
+[links]
+count = 2
+line bandwidth = 28.8 GB/s
+ring bandwidth = 20.3 GB/s
+small packet bandwidth = 19.2 GB/s
+latency = 681 ns
+)";
+
+/// kGood with one text in place of another.
+std::string with(const std::string &from, const std::string &to) {
+  std::string text = kGood;
+  size_t at = text.find(from);
+  EXPECT_NE(at, std::string::npos) << from;
+  return text.replace(at, from.size(), to);
+}
+
+std::string errorOf(const std::string &text) {
+  return parseMachine(text, "m.machine").error;
+}
+
+TEST(MachineFile, ReadsEveryKey) {
+  MachineOrError machine = parseMachine(kGood, "m.machine");
+  ASSERT_TRUE(machine) << machine.error;
+  EXPECT_EQ(machine->name, "test");
+  EXPECT_EQ(machine->description, "a machine of tests");
+  EXPECT_EQ(machine->chip.architecture, "blackhole");
+  EXPECT_EQ(machine->chip.cores(), 110);
+  EXPECT_DOUBLE_EQ(machine->chip.clock, 1.35e9);
+  EXPECT_DOUBLE_EQ(machine->chip.tileProductCycles[1], 32);
+  EXPECT_DOUBLE_EQ(machine->chip.productEfficiency, 0.96);
+  EXPECT_EQ(machine->chip.l1Bytes, 1536 * 1024);
+  EXPECT_EQ(machine->chip.dramBytes, 32000000000);
+  EXPECT_DOUBLE_EQ(machine->chip.nocBandwidth, 60.9 * 1.35e9);
+  EXPECT_EQ(machine->shape(), (std::vector<int64_t>{2, 4}));
+  EXPECT_EQ(machine->topology[1], Topology::Ring);
+  EXPECT_EQ(machine->links.count, 2);
+  EXPECT_DOUBLE_EQ(machine->links.latency, 681e-9);
+  // 2048 operations per cycle at HiFi2.
+  EXPECT_DOUBLE_EQ(machine->chip.peak(Fidelity::HiFi2, 1), 2048 * 1.35e9);
+}
+
+TEST(MachineFile, ReadsHosts) {
+  MachineOrError machine = parseMachine(kGood + R"(
+[between hosts]
+hosts = 16x1
+topology = ring, line
+count = 4
+line bandwidth = 10 GB/s
+ring bandwidth = 10 GB/s
+small packet bandwidth = 8 GB/s
+latency = 5 us
+)",
+                                        "m.machine");
+  ASSERT_TRUE(machine) << machine.error;
+  EXPECT_EQ(machine->shape(), (std::vector<int64_t>{32, 4}));
+  EXPECT_EQ(machine->chips(), 128);
+}
+
+TEST(MachineFile, NamesWhatIsWrong) {
+  EXPECT_EQ(errorOf(with("clock =", "clok =")),
+            "m.machine:8: expects a key of architecture, grid, clock, tile "
+            "product, product efficiency, exp, softmax, l1, dram, dram "
+            "bandwidth, noc in [chip], but got 'clok'");
+  EXPECT_EQ(errorOf(with("clock = 1.35 GHz", "")),
+            "m.machine:5: section [chip] expects the key 'clock', but has "
+            "none");
+  EXPECT_EQ(errorOf(with("1.35 GHz", "1.35 GB/s")),
+            "m.machine:8: key 'clock' expects a value in GHz or MHz, but got "
+            "'1.35 GB/s'");
+  EXPECT_EQ(errorOf(with("count = 2", "count = 2 links")),
+            "m.machine:21: key 'count' expects a number without a unit, but "
+            "got '2 links'");
+  EXPECT_EQ(errorOf(with("count = 2", "count = 65")),
+            "m.machine:21: key 'count' expects a value from 1 to 64, but got "
+            "'65'");
+  EXPECT_EQ(errorOf(with("count = 2", "count = 1.5")),
+            "m.machine:21: key 'count' expects a whole number, but got '1.5'");
+  EXPECT_EQ(errorOf(with("96 %", "0 %")),
+            "m.machine:10: key 'product efficiency' expects a positive number, "
+            "but got '0 %'");
+  EXPECT_EQ(errorOf(with("96 %", "101 %")),
+            "m.machine:10: key 'product efficiency' expects at most 100 %, but "
+            "got '101 %'");
+  EXPECT_EQ(errorOf(with("96 %", "-3 %")),
+            "m.machine:10: key 'product efficiency' expects a positive number, "
+            "but got '-3 %'");
+  EXPECT_EQ(errorOf(with("exp =", "clock = 1 GHz\nexp =")),
+            "m.machine:11: key 'clock' occurs twice in [chip]");
+  EXPECT_EQ(errorOf(with("[links]", "[mesh]")),
+            "m.machine:20: section [mesh] occurs twice");
+  EXPECT_EQ(errorOf(with("[links]", "[wires]")),
+            "m.machine:20: expects a section of machine, chip, mesh, links, "
+            "between hosts, processor, but got 'wires'");
+  EXPECT_EQ(errorOf(with("[links]", "[links")),
+            "m.machine:20: expects ']' at the end of a section, but got "
+            "'[links'");
+  EXPECT_EQ(errorOf(with("shape = 2x4", "shape = 2x0")),
+            "m.machine:18: key 'shape' expects one to four sides of 1 to 4096 "
+            "such as 8x4, but got '2x0'");
+  EXPECT_EQ(errorOf(with("line, ring", "line, torus")),
+            "m.machine:19: key 'topology' expects line or ring for every mesh "
+            "axis, but got 'line, torus'");
+  EXPECT_EQ(errorOf(with("line, ring", "line")),
+            "m.machine: the topology of [mesh] expects one entry for each of 2 "
+            "mesh axes, but got 1");
+  EXPECT_EQ(errorOf(with("16, 32, 48, 64 cycles", "16, 32, 24, 64 cycles")),
+            "m.machine:9: key 'tile product' expects four ascending cycle "
+            "counts, for LoFi, HiFi2, HiFi3 and HiFi4, such as '16, 32, 48, 64 "
+            "cycles', but got '16, 32, 24, 64 cycles'");
+  EXPECT_EQ(errorOf(with("grid = 11x10", "grid = 11x10x2")),
+            "m.machine: key 'grid' expects columns x rows, but has 3 sides");
+  EXPECT_EQ(errorOf(with("[machine]", "x")),
+            "m.machine:2: expects 'key = value', but got 'x'");
+  EXPECT_EQ(errorOf("name = x"), "m.machine:1: expects a section before the "
+                                 "first key, but got 'name = x'");
+  EXPECT_EQ(errorOf(kGood.substr(0, kGood.find("[links]"))),
+            "m.machine: expects a section [links], but has none");
+  EXPECT_EQ(errorOf(""),
+            "m.machine: expects a section [machine], but has none");
+}
+
+TEST(MachineFile, AProcessorStandsAlone) {
+  std::string processor = R"([processor]
+peak = 200 GFLOP/s
+attention share = 64: 60 %, 512: 80 %
+copy bandwidth = 12 GB/s
+hand over = 2 us
+instruction = 3 us
+)";
+  std::string head = "[machine]\nname = p\ndescription = d\n";
+  MachineOrError machine = parseMachine(head + processor, "p.machine");
+  ASSERT_TRUE(machine) << machine.error;
+  ASSERT_TRUE(machine->processor);
+  EXPECT_TRUE(machine->takesAnyMesh());
+  EXPECT_DOUBLE_EQ(machine->processor->attentionShare[1].share, 0.8);
+  EXPECT_EQ(errorOf(kGood + processor),
+            "m.machine: expects either [processor] or [chip], but got both");
+}
+
+TEST(MachineFile, EveryBuiltInMachineIsWhole) {
+  std::vector<std::string> names = builtInMachines();
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "blackhole-galaxy", "blackhole-galaxy-32",
+                       "blackhole-galaxy-4", "cpu-mesh", "n150", "n300", "p150",
+                       "quiet-box", "t3000", "wormhole-galaxy"}));
+  for (const std::string &name : names) {
+    MachineOrError machine = loadMachine(name);
+    ASSERT_TRUE(machine) << machine.error;
+    EXPECT_EQ(machine->name, name);
+  }
+  EXPECT_EQ(loadMachine("blackhole-galaxy-32")->chips(), 1024);
+}
+
+TEST(MachineFile, LoadsByPathToo) {
+  std::string path = testing::TempDir() + "ring-machine-file-test.machine";
+  std::ofstream(path) << kGood;
+  EXPECT_TRUE(loadMachine(path)) << loadMachine(path).error;
+  EXPECT_EQ(loadMachine("nowhere/m.machine").error,
+            "cannot read the machine file 'nowhere/m.machine'");
+  EXPECT_EQ(loadMachine("n151").error.substr(0, 40),
+            "expects a machine of blackhole-galaxy, b");
+}
+
+} // namespace
+} // namespace ring::machine
