@@ -36,9 +36,7 @@ std::vector<int32_t> stepsOf(const Program &program) {
   return steps;
 }
 
-ReportKind kindOf(const Op &op, bool predicted) {
-  if (op.role == Op::Role::Wait)
-    return predicted ? ReportKind::Wait : ReportKind::Transfer;
+ReportKind kindOf(const Op &op) {
   if (op.role == Op::Role::Start || exchangesData(op))
     return ReportKind::Transfer;
   return op.flops ? ReportKind::Compute : ReportKind::Move;
@@ -81,8 +79,6 @@ Report makeReport(const Program &program, const RunResult &result) {
   Report report;
   report.program = program.name();
   report.mesh = program.mesh();
-  report.machine = result.machine;
-  report.prediction = result.prediction;
   report.seconds = result.seconds;
   report.devices = result.devices;
   report.links = result.links;
@@ -113,19 +109,10 @@ Report makeReport(const Program &program, const RunResult &result) {
   for (const TraceEvent &event : result.trace) {
     const Op &op =
         *opTable().find(program.instructions()[event.instruction].op);
-    // Where transfers are timed, their own events say when they took place.
-    ReportKind kind = kindOf(op, !result.prediction.empty());
-    bool isTold = kind == ReportKind::Transfer && !result.transfers.empty();
-    if (!isTold)
-      addEvent(event.device, {event.begin, event.end, kind}, event.instruction);
+    addEvent(event.device, {event.begin, event.end, kindOf(op)},
+             event.instruction);
     rows[event.device].memory.push_back({event.begin, event.heldBytes});
   }
-  for (const TransferEvent &event : result.transfers)
-    addEvent(event.source,
-             {event.begin, event.end, ReportKind::Transfer, 0, 0, 1, -1,
-              event.bytes},
-             event.instruction);
-
   for (int64_t i = 0; i <= devices; ++i) {
     ReportRow &row = rows[i];
     if (row.events.empty())
