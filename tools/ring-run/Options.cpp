@@ -157,6 +157,8 @@ std::string Options::parse(int argc, char **argv) {
              name.str();
   }
   run.trace = !trace.empty() || !report.empty();
+  if (!report.empty() && run.backend == "reference")
+    return "expects a backend that is timed with --report, but got 'reference'";
   return "";
 }
 

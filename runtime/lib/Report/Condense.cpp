@@ -49,9 +49,15 @@ std::vector<ReportRow> joinAlike(const std::vector<ReportRow> &rows,
       found->devices.insert(found->devices.end(), row.devices.begin(),
                             row.devices.end());
   }
-  for (ReportRow &row : classes)
-    if (row.devices.size() > 1)
-      row.name = listText(row.devices);
+  for (ReportRow &row : classes) {
+    size_t count = row.devices.size();
+    if (count < 2)
+      continue;
+    auto apart = static_cast<size_t>(row.devices.back() - row.devices[0]);
+    row.name = apart == count - 1
+                   ? listText(row.devices)
+                   : row.name + " and " + std::to_string(count - 1) + " alike";
+  }
   return classes;
 }
 

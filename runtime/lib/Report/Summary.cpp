@@ -64,11 +64,10 @@ std::string titleText(const Report &report) {
 std::string provenanceHtml(const Report &report) {
   if (report.prediction.empty())
     return "<strong>Measured</strong> in one run on the CPU mesh, whose "
-           "virtual "
-           "devices share one processor. Bytes, memory and operations are "
-           "those "
-           "of the program; the times are the processor\xE2\x80\x99s, not a "
-           "Tenstorrent device\xE2\x80\x99s.";
+           "virtual devices share the processor. Bytes, memory and operations "
+           "are those of the program; the times are the "
+           "processor\xE2\x80\x99s, "
+           "not a Tenstorrent device\xE2\x80\x99s.";
   // The models introduce themselves as "predicted by ...".
   std::string by = report.prediction, lead = "predicted ";
   if (by.rfind(lead, 0) == 0)
@@ -103,7 +102,7 @@ std::string summaryHtml(const Report &report) {
         " A device sends at most " + bytesText(double(most.bytesSent)) + ".";
   else if (report.devices.size() > 1)
     text += " No device sends anything to another.";
-  text += " It holds at most " + bytesText(double(most.peakBytes));
+  text += " A device holds at most " + bytesText(double(most.peakBytes));
   if (report.memoryLimit > 0)
     text += " of the " + bytesText(double(report.memoryLimit)) + " it has";
   text += ".";
@@ -120,7 +119,7 @@ std::string keyFiguresHtml(const Report &report) {
                  report.prediction.empty() ? "measured" : "predicted");
   if (report.utilisation >= 0)
     out += definition("utilisation", percentText(report.utilisation),
-                      "of the peak in products");
+                      "of the peak");
   if (report.seconds > 0)
     out += definition("busy", percentText(most.busySeconds / report.seconds),
                       "the busiest device");

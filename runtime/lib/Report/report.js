@@ -79,6 +79,15 @@ function rowName(row) {
   return (row.devices.length > 1 ? "devices " : "device ") + row.name;
 }
 
+/** The same where there is little room: "3", "0–7" or "0 ×256". */
+function shortRowName(row) {
+  const count = row.devices.length;
+  if (count < 2)
+    return row.name;
+  const first = row.devices[0], last = row.devices[count - 1];
+  return last - first === count - 1 ? `${first}–${last}` : `${first} ×${count}`;
+}
+
 /** Calls `paint(width)` now and whenever the width of `element` changes. */
 function paintByWidth(element, paint) {
   let painted = 0;

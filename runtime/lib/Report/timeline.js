@@ -82,7 +82,7 @@
     let y = 0, widest = 0;
     for (const entry of rows) {
       const text = draw(names, "text", { y: y + (many ? 8 : 12), class: "strong" },
-        entry.row.name.length > 14 ? entry.row.name.slice(0, 13) + "…" : entry.row.name);
+        shortRowName(entry.row));
       draw(text, "title", {}, rowName(entry.row));
       widest = Math.max(widest, text.getComputedTextLength());
       y += heightOf(entry) + rowGap;

@@ -164,6 +164,9 @@ Result<Arguments> parseArguments(int argc, char **argv) {
   }
   if (arguments.program.empty())
     return error("expects a program file; see --help");
+  if (!arguments.report.empty() && arguments.options.backend == "reference")
+    return error("expects a backend that is timed with --report, but got "
+                 "'reference'");
   return arguments;
 }
 
