@@ -11,14 +11,16 @@ name=${1:-all}
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
 memory() { sh bench/memory.sh "$build" "$@"; }
+ring() { sh bench/ring-mesh.sh "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
   memory) memory "$@" ;;
-  all) kernels && compile_time && memory ;;
+  ring) ring "$@" ;;
+  all) kernels && ring && compile_time && memory ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time, memory\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, memory\n' "$name" >&2
     exit 2
     ;;
 esac

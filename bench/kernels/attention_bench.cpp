@@ -82,7 +82,6 @@ public:
   Workload(const Case &config, int64_t heads) : config(config) {
     shape = {1,          heads,     heads, config.sequence, config.sequence,
              config.dim, config.dim};
-    problem.shape = shape;
     problem.scale = 1.0f / std::sqrt(static_cast<float>(config.dim));
     problem.masking.causal = config.causal;
     std::mt19937 engine(42);
@@ -98,11 +97,13 @@ public:
           std::pair(&v, &vNarrow)})
       for (float value : *wide)
         narrow->push_back(floatToBf16(value));
-    packed = allocate(packedKeyValueBytes(shape));
-    scratch = allocate(accumulateScratchBytes(shape));
+    head = shape;
+    head.queryHeads = head.keyValueHeads = 1;
+    problem.shape = head;
+    packed = allocate(packedKeyValueBytes(head));
+    scratch = allocate(accumulateScratchBytes(head));
     out.resize(count);
-    max.resize(heads * config.sequence);
-    sum.resize(heads * config.sequence);
+    lse.resize(heads * config.sequence);
   }
 
   double flops() const {
@@ -110,18 +111,19 @@ public:
            shape.keyDim * (config.causal ? 0.5 : 1.0);
   }
 
-  /// The whole way: pack, accumulate, finish.
+  /// The whole way from Q, K and V to the result and its lse, one head after
+  /// the other, so that what is packed is still in the cache when it is used.
   void runOurs() {
-    const AttentionState state{out.data(), max.data(), sum.data()};
-    initState(shape, state);
-    packKeyValue(shape, view(k, kNarrow), view(v, vNarrow), packed.get(),
-                 {0, packWorkItems(shape)});
-    accumulate(problem, view(q, qNarrow), packed.get(), state,
-               {0, workItems(shape)}, scratch.get());
-    finish(shape, state,
-           denseView(static_cast<void *>(out.data()), ElementType::F32,
-                     shape.queryHeads, shape.queries, shape.valueDim),
-           nullptr);
+    for (int64_t index = 0; index < shape.queryHeads; ++index) {
+      const int64_t at = index * shape.queries * shape.valueDim;
+      packKeyValue(head, view(k, kNarrow, at), view(v, vNarrow, at),
+                   packed.get(), {0, packWorkItems(head)});
+      attend(problem, view(q, qNarrow, at), packed.get(), /*sinks=*/nullptr,
+             denseView(static_cast<void *>(out.data() + at), ElementType::F32,
+                       1, shape.queries, shape.valueDim),
+             lse.data() + index * shape.queries, {0, workItems(head)},
+             scratch.get());
+    }
   }
 
 #ifdef RING_BENCH_ONEDNN
@@ -140,19 +142,20 @@ public:
 #endif
 
 private:
+  /// The head that starts at element `at`.
   TensorView view(const std::vector<float> &wide,
-                  const std::vector<uint16_t> &narrow) const {
-    const void *data = wide.data();
+                  const std::vector<uint16_t> &narrow, int64_t at) const {
+    const void *data = wide.data() + at;
     if (config.bf16)
-      data = narrow.data();
+      data = narrow.data() + at;
     return denseView(data, config.bf16 ? ElementType::BF16 : ElementType::F32,
-                     shape.queryHeads, shape.queries, shape.keyDim);
+                     1, shape.queries, shape.keyDim);
   }
 
   Case config;
-  AttentionShape shape;
-  AttentionProblem problem;
-  std::vector<float> q, k, v, out, max, sum, other;
+  AttentionShape shape, head;
+  AttentionProblem problem; ///< of one head
+  std::vector<float> q, k, v, out, lse, other;
   std::vector<uint16_t> qNarrow, kNarrow, vNarrow;
   Buffer packed, scratch;
 };

@@ -2,9 +2,34 @@
 // Sizes and features of an attention.
 
 #include "ring/Analysis/AttentionTraits.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <limits>
+
 namespace mlir::ring {
+
+namespace ttir = mlir::tt::ttir;
+
+std::optional<int64_t> constantInteger(Value value) {
+  if (auto full = value.getDefiningOp<ttir::FullOp>()) {
+    if (auto number = dyn_cast<IntegerAttr>(full.getFillValue()))
+      return number.getValue().getSExtValue();
+    return std::nullopt;
+  }
+  auto constant = value.getDefiningOp<ttir::ConstantOp>();
+  if (!constant)
+    return std::nullopt;
+  auto elements = dyn_cast<DenseIntElementsAttr>(constant.getValue());
+  if (!elements || elements.empty() ||
+      !llvm::all_equal(elements.getValues<APInt>()))
+    return std::nullopt;
+  // Only the type knows that a negative number is none.
+  APInt number = *elements.value_begin<APInt>();
+  return elements.getElementType().isUnsignedInteger()
+             ? static_cast<int64_t>(number.getZExtValue())
+             : number.getSExtValue();
+}
 
 AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   auto attend = cast<AttendOpInterface>(op.getOperation());
@@ -35,6 +60,17 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
     return traits;
   if (forward.getJointQuery())
     traits.joint = forward.getJointQuery().getType().getDimSize(2);
+  traits.realJoint = forward.getJointLength().value_or(traits.joint);
+  traits.jointSharded =
+      traits.joint != 0 && forward.getParallelAttr() &&
+      forward.getParallelAttr().getJoint() == JointPlacement::Sharded;
+  if (forward.getPageTable()) {
+    traits.pageRows = traits.keys;
+    int64_t pages = forward.getPageTable().getType().getDimSize(1);
+    if (llvm::MulOverflow(traits.pageRows, pages, traits.keys))
+      traits.keys = std::numeric_limits<int64_t>::max() / 2;
+    traits.chunkStart = constantInteger(forward.getChunkStart());
+  }
   traits.sink = static_cast<bool>(forward.getSink());
   traits.pages = static_cast<bool>(forward.getPageTable());
   traits.length = static_cast<bool>(forward.getLengthAttr());

@@ -43,9 +43,11 @@ int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan) {
 /// All-to-alls give every rank of a group some heads of the whole sequence.
 Refusal refuseHeadTrade(const AttentionTraits &traits, PlanAttr plan,
                         int64_t ranks) {
-  if (plan.getLayout() != LayoutKind::Contiguous)
-    return say("expects a contiguous layout, but got {0}",
-               stringifyLayoutKind(plan.getLayout()));
+  if (plan.getLayout() == LayoutKind::Striped)
+    return say("expects a contiguous or zigzag layout, but got striped: the "
+               "stripes of a group of ranks are not those of a ring");
+  if (traits.mask && plan.getLayout() != LayoutKind::Contiguous)
+    return say("expects a contiguous layout beside a mask");
   int64_t heads = traits.heads / headShards(plan);
   if (heads % ranks != 0)
     return say("expects {0} ranks to divide the {1} heads of a device", ranks,
@@ -55,12 +57,34 @@ Refusal refuseHeadTrade(const AttentionTraits &traits, PlanAttr plan,
     return say("expects {0} ranks to divide the {1} key heads of a device, or "
                "to be divided by them",
                ranks, kvHeads);
+  return std::nullopt;
+}
+
+/// Sharded joint tokens go with strategies that leave queries where they are.
+Refusal refuseShardedJoint(const AttentionTraits &traits, PlanAttr plan) {
+  Strategy strategy = plan.getStrategy();
+  if (!traits.jointSharded || plan.getAxis().getRanks() == 1 ||
+      strategy == Strategy::Ring || strategy == Strategy::AllGather)
+    return std::nullopt;
+  return say("expects ring or all_gather for sharded joint tokens, but got {0}",
+             stringifyStrategy(strategy));
+}
+
+/// A paged cache is gathered from its pages in order.
+Refusal refusePages(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.pages)
+    return std::nullopt;
+  Strategy strategy = plan.getStrategy();
+  if (strategy != Strategy::Ring && strategy != Strategy::AllGather &&
+      strategy != Strategy::SplitKV && strategy != Strategy::Replicate)
+    return say("expects ring, all_gather, split_kv or replicate for a paged "
+               "cache, but got {0}",
+               stringifyStrategy(strategy));
   if (traits.mask)
-    return say("expects no mask: heads are traded, masks are not");
-  if (traits.sink)
-    return say("expects no sink: heads are traded, sinks are not");
-  if (traits.joint)
-    return say("expects no joint tokens: they are not traded");
+    return say("expects no mask beside a paged cache");
+  if (traits.chunkStart && *traits.chunkStart < 0)
+    return say("expects a chunk to start at 0 or later, but got {0}",
+               *traits.chunkStart);
   return std::nullopt;
 }
 
@@ -111,7 +135,7 @@ Refusal refuseStrategy(const AttentionTraits &traits, PlanAttr plan) {
       return say("expects no mask beside the window");
     return refuseLongWindow(traits, plan);
   case Strategy::SplitKV:
-    if (!traits.band.isUnbounded())
+    if (!traits.band.isUnbounded() && !traits.pages)
       return say("expects every query to attend to every key");
     if (traits.joint)
       return say("expects no joint tokens");
@@ -228,6 +252,22 @@ Refusal refuseRingJointWindow(const AttentionTraits &traits, PlanAttr plan,
   return std::nullopt;
 }
 
+/// ring_joint knows shares of joint tokens by their being fewer than all. 7
+/// tokens on 2 ranks, padded to a tile each: 32 rows, which look like all 7.
+Refusal refuseRingJointShares(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t ranks = plan.getAxis().getRanks();
+  if (!traits.jointSharded || ranks == 1)
+    return std::nullopt;
+  int64_t share = paddedLength(traits.joint, LayoutKind::Contiguous, ranks,
+                               traits.replicated) /
+                  ranks;
+  if (share >= traits.realJoint)
+    return say("expects more joint tokens than the {0} rows of a device's "
+               "share, but got {1}",
+               share, traits.realJoint);
+  return std::nullopt;
+}
+
 /// ring_joint_scaled_dot_product_attention.
 Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getLayout() == LayoutKind::Striped)
@@ -238,6 +278,8 @@ Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects as many key heads as query heads beside joint tokens, "
                "but got {0} and {1}",
                traits.kvHeads, traits.heads);
+  if (auto refusal = refuseRingJointShares(traits, plan))
+    return refusal;
   if (traits.sink && (!traits.isCausal() || traits.joint))
     return say("expects a sink only beside a causal pattern without joint "
                "tokens");
@@ -276,6 +318,33 @@ Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
   return std::nullopt;
 }
 
+/// ring_distributed takes a chunk's start as a parameter, in whole chunks and
+/// pages. 1024 queries from 512 on, pages of 64: a key chunk divides 1536.
+Refusal refuseRingDistributedPages(const AttentionTraits &traits,
+                                   PlanAttr plan) {
+  if (!traits.chunkStart)
+    return say("expects a chunk start that is a constant: it is a parameter of "
+               "the device op");
+  int64_t start = *traits.chunkStart, end = start + traits.queries;
+  if (start % traits.pageRows != 0)
+    return say("expects a page of {0} keys to divide the chunk start, but got "
+               "{1}",
+               traits.pageRows, start);
+  ComputeAttr compute = plan.getCompute();
+  if (compute && compute.getQChunk() && start % *compute.getQChunk() != 0)
+    return say("expects a query chunk of {0} to divide the chunk start, but "
+               "got {1}",
+               *compute.getQChunk(), start);
+  if (compute && compute.getKChunk() && end % *compute.getKChunk() != 0)
+    return say("expects a key chunk of {0} to divide the end of the chunk, but "
+               "got {1}",
+               *compute.getKChunk(), end);
+  if (end > traits.keys)
+    return say("expects pages for all {0} positions, but got {1} keys", end,
+               traits.keys);
+  return std::nullopt;
+}
+
 /// ring_distributed_scaled_dot_product_attention.
 Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
   int64_t ranks = plan.getAxis().getRanks();
@@ -301,7 +370,7 @@ Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
       traits.queries / (2 * ranks) % *compute.getQChunk() != 0)
     return say("expects a query chunk to divide {0} rows, but got {1}",
                traits.queries / (2 * ranks), *compute.getQChunk());
-  return std::nullopt;
+  return traits.pages ? refuseRingDistributedPages(traits, plan) : std::nullopt;
 }
 
 } // namespace
@@ -315,8 +384,10 @@ std::optional<std::string> refusalOf(const AttentionTraits &traits,
   if (Refusal refusal = refuseBackward(traits, plan))
     return refusal;
   bool fused = plan.getForm() == Form::Fused;
-  if (traits.pages && !(fused && plan.getStrategy() == Strategy::AllGather))
-    return say("expects the fused ring_distributed form for a paged cache");
+  if (Refusal refusal = refusePages(traits, plan))
+    return refusal;
+  if (Refusal refusal = refuseShardedJoint(traits, plan))
+    return refusal;
   if (Refusal refusal = refuseStrategy(traits, plan))
     return refusal;
   if (!fused)

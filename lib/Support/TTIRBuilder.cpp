@@ -137,6 +137,15 @@ Value TTIRBuilder::full(ArrayRef<int64_t> shape, Type elementType,
       builder.getF32FloatAttr(value));
 }
 
+Value TTIRBuilder::embedding(Value numbers, Value table) {
+  SmallVector<int64_t> shape(typeOf(numbers).getShape());
+  shape.push_back(typeOf(table).getShape().back());
+  return ttir::EmbeddingOp::create(
+      builder, loc,
+      RankedTensorType::get(shape, typeOf(table).getElementType()), numbers,
+      table);
+}
+
 Value TTIRBuilder::constant(DenseElementsAttr value) {
   return ttir::ConstantOp::create(builder, loc, value.getType(), value);
 }

@@ -49,11 +49,12 @@ public:
         caller(caller), builder(op), tensors(builder, op.getLoc()) {}
 
   LogicalResult run(StringRef name) {
-    if (op.getPageTable())
-      return op.emitOpError("expects no pages in fused form: there are no "
-                            "explicit ops to fall back on");
     gathered = plan.getStrategy() == Strategy::AllGather;
-    rowsLayout = layoutOf(gathered || op.getReplicated());
+    rowsLayout = layoutOf(plan.getLayout(), traits.queries,
+                          gathered || op.getReplicated());
+    if (traits.jointSharded)
+      jointLayout =
+          layoutOf(LayoutKind::Contiguous, traits.joint, op.getReplicated());
     SmallVector<Value> inputs = localInputs();
     func::FuncOp fallback = buildFallback(name, inputs);
 
@@ -61,12 +62,10 @@ public:
         builder, op.getLoc(), fallback.getFunctionType().getResults(), inputs,
         gathered ? "ring_distributed_scaled_dot_product_attention"
                  : "ring_joint_scaled_dot_product_attention",
-        fallback.getSymName(), parameters());
-    replaceOutput(composite.getResult(0));
+        fallback.getSymName(), parameters(inputs));
+    replaceRows(op.getOutput(), composite.getResult(0), rowsLayout);
     if (op.getJointOutput())
-      op.getJointOutput().replaceAllUsesWith(join(composite.getResult(1),
-                                                  op.getJointOutput().getType(),
-                                                  /*hasRows=*/false));
+      replaceRows(op.getJointOutput(), composite.getResult(1), jointLayout);
     op.erase();
     return success();
   }
@@ -75,29 +74,30 @@ private:
   AxisAttr axis() { return plan.getAxis(); }
   int64_t headsAxis() { return plan.getHeadsAxis().value_or(kNone); }
 
-  LayoutAttr layoutOf(bool asItIs) {
-    int64_t length = paddedLength(traits.queries, plan.getLayout(),
-                                  axis().getRanks(), asItIs);
-    return LayoutAttr::get(op.getContext(), plan.getLayout(), length,
-                           axis().getRanks(), /*offset=*/0);
+  LayoutAttr layoutOf(LayoutKind kind, int64_t rows, bool asItIs) {
+    int64_t length = paddedLength(rows, kind, axis().getRanks(), asItIs);
+    return LayoutAttr::get(op.getContext(), kind, length, axis().getRanks(),
+                           /*offset=*/0);
   }
 
-  ShardingAttr shardingOf(bool hasRows, int64_t heads) {
+  /// How a 4-D tensor is split: its rows by `rows`, if at all.
+  ShardingAttr shardingOf(LayoutAttr rows, int64_t heads) {
     std::optional<int64_t> sequence;
-    if (hasRows)
+    if (rows)
       sequence = kRows;
     return ShardingAttr::get(
         op.getContext(),
-        {kNone, heads, hasRows ? axis().getIndex() : kNone, kNone},
-        axis().getMesh(), sequence, hasRows ? rowsLayout : LayoutAttr());
+        {kNone, heads, rows ? axis().getIndex() : kNone, kNone},
+        axis().getMesh(), sequence, rows);
   }
 
   //===--------------------------------------------------------------------===//
   // Around the call
   //===--------------------------------------------------------------------===//
 
-  /// A device's part of a whole tensor: its heads, and its rows if asked for.
-  Value split(Value whole, bool hasRows) {
+  /// A device's part of a whole tensor: its heads, and its rows if they are
+  /// dealt out.
+  Value split(Value whole, LayoutAttr rows) {
     RankedTensorType type = TTIRBuilder::typeOf(whole);
     int64_t heads = headsAxis();
     if (heads != kNone &&
@@ -106,14 +106,14 @@ private:
           whole, kHeads, axis().getMesh()[heads] / type.getDimSize(kHeads));
     // In a device's own function the rows are what the gather was made from.
     auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-    if (op.getReplicated() && hasRows && gather && heads == kNone &&
+    if (op.getReplicated() && rows && gather && heads == kNone &&
         gather.getAllGatherDim() == kRows &&
         static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
-        rowsLayout.getLength() == type.getDimSize(kRows))
-      return relayout(gather.getInput(), contiguous(), rowsLayout);
-    if (op.getReplicated() && !hasRows && heads == kNone)
+        rows.getLength() == type.getDimSize(kRows))
+      return relayout(gather.getInput(), contiguous(rows), rows);
+    if (op.getReplicated() && !rows && heads == kNone)
       return whole;
-    ShardingAttr sharding = shardingOf(hasRows, heads);
+    ShardingAttr sharding = shardingOf(rows, heads);
     RankedTensorType wholeType = TTIRBuilder::typeOf(whole);
     auto local =
         RankedTensorType::get(*sharding.getShardShape(wholeType.getShape()),
@@ -122,18 +122,30 @@ private:
                            op.getReplicated());
   }
 
-  /// The whole tensor of all devices' parts.
-  Value join(Value local, RankedTensorType whole, bool hasRows) {
-    if (op.getReplicated() && !hasRows && headsAxis() == kNone)
-      return local;
-    return UnshardOp::create(builder, op.getLoc(), whole, local,
-                             shardingOf(hasRows, headsAxis()),
-                             op.getReplicated());
+  /// What every device gets whole, whatever its shape.
+  Value everywhere(Value whole) {
+    if (op.getReplicated())
+      return whole;
+    RankedTensorType type = TTIRBuilder::typeOf(whole);
+    SmallVector<int64_t> axes(type.getRank(), kNone);
+    return ShardOp::create(builder, op.getLoc(), type, whole,
+                           ShardingAttr::get(op.getContext(), axes,
+                                             axis().getMesh(), std::nullopt,
+                                             LayoutAttr()),
+                           /*replicated=*/false);
   }
 
-  LayoutAttr contiguous() {
+  /// The whole tensor of all devices' parts.
+  Value join(Value local, RankedTensorType whole, LayoutAttr rows) {
+    if (op.getReplicated() && !rows && headsAxis() == kNone)
+      return local;
+    return UnshardOp::create(builder, op.getLoc(), whole, local,
+                             shardingOf(rows, headsAxis()), op.getReplicated());
+  }
+
+  LayoutAttr contiguous(LayoutAttr rows) {
     return LayoutAttr::get(op.getContext(), LayoutKind::Contiguous,
-                           rowsLayout.getLength(), rowsLayout.getRanks(),
+                           rows.getLength(), rows.getRanks(),
                            /*offset=*/0);
   }
 
@@ -156,40 +168,41 @@ private:
         value, ops.full(type.getShape(), type.getElementType(), factor));
   }
 
-  /// q, k, v, then the joint ones or the sink, which the device op wants
-  /// divided by the scale. The op without communication of its own wants all
-  /// rows.
+  /// q, k, v, then the joint ones, or the sink, which the device op wants
+  /// divided by the scale, or the page table. The op without communication of
+  /// its own wants all rows.
   SmallVector<Value> localInputs() {
     SmallVector<Value> inputs;
     for (Value whole : {op.getQuery(), op.getKey(), op.getValue()})
-      inputs.push_back(split(whole, /*hasRows=*/!gathered));
+      inputs.push_back(split(whole, gathered ? LayoutAttr() : rowsLayout));
     if (op.getJointQuery())
       for (Value whole :
            {op.getJointQuery(), op.getJointKey(), op.getJointValue()})
-        inputs.push_back(split(whole, /*hasRows=*/false));
+        inputs.push_back(split(whole, jointLayout));
     if (op.getSink())
-      inputs.push_back(times(tensors, split(op.getSink(), /*hasRows=*/false),
-                             1.0f / scale()));
+      inputs.push_back(
+          times(tensors, split(op.getSink(), LayoutAttr()), 1.0f / scale()));
+    if (op.getPageTable())
+      inputs.push_back(everywhere(op.getPageTable()));
     return inputs;
   }
 
   /// Who takes this device's rows gets them; only the others need the whole.
-  void replaceOutput(Value local) {
-    Value output = op.getOutput();
-    bool exact = rowsLayout.getLength() == traits.queries;
-    for (Operation *user : llvm::make_early_inc_range(output.getUsers())) {
+  void replaceRows(Value result, Value local, LayoutAttr rows) {
+    RankedTensorType whole = TTIRBuilder::typeOf(result);
+    bool exact = rows && rows.getLength() == whole.getDimSize(kRows);
+    for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
       auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
       if (!op.getReplicated() || !exact || headsAxis() != kNone || !partition ||
           partition.getDim() != kRows ||
           static_cast<int64_t>(partition.getClusterAxis().value_or(0)) !=
               axis().getIndex())
         continue;
-      partition.replaceAllUsesWith(relayout(local, rowsLayout, contiguous()));
+      partition.replaceAllUsesWith(relayout(local, rows, contiguous(rows)));
       partition.erase();
     }
-    if (!output.use_empty())
-      output.replaceAllUsesWith(
-          join(local, op.getOutput().getType(), /*hasRows=*/true));
+    if (!result.use_empty())
+      result.replaceAllUsesWith(join(local, whole, rows));
   }
 
   //===--------------------------------------------------------------------===//
@@ -212,42 +225,68 @@ private:
         outer, op.getLoc(), name, outer.getFunctionType(TypeRange(inputs), {}));
     function.setPrivate();
     OpBuilder body = OpBuilder::atBlockEnd(function.addEntryBlock());
-    ShardingAttr sharding = shardingOf(/*hasRows=*/true, kNone);
+    ShardingAttr sharding = shardingOf(rowsLayout, kNone);
     int64_t length = rowsLayout.getLength();
 
     SmallVector<Value> operands(function.getArguments());
+    // The whole of a shard, padding and all: ring-shard takes it apart again.
+    auto wholeOf = [&](Value shard, LayoutAttr rows) -> Value {
+      return UnshardOp::create(
+          body, op.getLoc(),
+          withDim(TTIRBuilder::typeOf(shard), kRows, rows.getLength()), shard,
+          shardingOf(rows, kNone), /*replicated=*/true);
+    };
     if (!gathered)
       for (Value &operand : MutableArrayRef(operands).take_front(3))
-        operand = UnshardOp::create(
-            body, op.getLoc(),
-            withDim(TTIRBuilder::typeOf(operand), kRows, length), operand,
-            sharding, /*replicated=*/true);
+        operand = wholeOf(operand, rowsLayout);
+    bool joint = static_cast<bool>(op.getJointQuery());
+    if (joint && jointLayout)
+      for (Value &operand : MutableArrayRef(operands).slice(3, 3))
+        operand = wholeOf(operand, jointLayout);
     TTIRBuilder bodyTensors(body, op.getLoc());
     if (op.getSink())
       operands[3] = times(bodyTensors, operands[3], scale());
     auto extra = [&](bool present, int64_t index) {
       return present ? operands[index] : Value();
     };
-    bool joint = static_cast<bool>(op.getJointQuery());
-    IntegerAttr real = op.getLengthAttr();
+    IntegerAttr real = op.getLengthAttr(), realJoint = op.getJointLengthAttr();
     if (!real && length > traits.keys && !traits.isCausal() && !gathered)
       real = body.getI64IntegerAttr(traits.keys);
+    if (!realJoint && jointLayout && jointLayout.getLength() > traits.joint)
+      realJoint = body.getI64IntegerAttr(traits.joint);
+    Value start;
+    if (op.getPageTable())
+      start = bodyTensors.constant(
+          DenseElementsAttr::get(RankedTensorType::get({1}, body.getI32Type()),
+                                 static_cast<int32_t>(*traits.chunkStart)));
 
     RankedTensorType query = TTIRBuilder::typeOf(operands[0]);
     RankedTensorType output =
         withDim(query, 3, TTIRBuilder::typeOf(operands[2]).getDimSize(3));
+    Type jointOutput;
+    if (joint)
+      jointOutput =
+          withDim(TTIRBuilder::typeOf(operands[3]), 3, output.getDimSize(3));
     auto attention = AttentionOp::create(
-        body, op.getLoc(), output, joint ? Type(operands[3].getType()) : Type(),
+        body, op.getLoc(), output, jointOutput,
         /*lse=*/Type(), operands[0], operands[1], operands[2], extra(joint, 3),
         extra(joint, 4), extra(joint, 5), /*mask=*/Value(),
-        extra(static_cast<bool>(op.getSink()), 3), /*page_table=*/Value(),
-        /*chunk_start=*/Value(), op.getPatternAttr(), op.getScaleAttr(), real,
+        extra(static_cast<bool>(op.getSink()), 3),
+        extra(static_cast<bool>(op.getPageTable()), 3), start,
+        op.getPatternAttr(), op.getScaleAttr(), real, realJoint,
         op.getParallelAttr(), explicitPlan(), /*replicated=*/true);
-    SmallVector<Value> results;
-    results.push_back(ShardOp::create(
-        body, op.getLoc(), withDim(output, kRows, rowsLayout.getShardLength()),
-        attention.getOutput(), sharding, /*replicated=*/true));
-    if (joint)
+    auto shardOf = [&](Value whole, ShardingAttr sharding, int64_t rows) {
+      return ShardOp::create(body, op.getLoc(),
+                             withDim(TTIRBuilder::typeOf(whole), kRows, rows),
+                             whole, sharding, /*replicated=*/true);
+    };
+    SmallVector<Value> results{
+        shardOf(attention.getOutput(), sharding, rowsLayout.getShardLength())};
+    if (joint && jointLayout)
+      results.push_back(shardOf(attention.getJointOutput(),
+                                shardingOf(jointLayout, kNone),
+                                jointLayout.getShardLength()));
+    else if (joint)
       results.push_back(attention.getJointOutput());
     func::ReturnOp::create(body, op.getLoc(), results);
     function.setFunctionType(outer.getFunctionType(
@@ -259,7 +298,7 @@ private:
   // The device op's parameters
   //===--------------------------------------------------------------------===//
 
-  DictionaryAttr parameters() {
+  DictionaryAttr parameters(ValueRange inputs) {
     NamedAttrList list;
     auto ui32 = [&](int64_t value) {
       return builder.getIntegerAttr(
@@ -271,7 +310,7 @@ private:
     if (!gathered) {
       list.append("logical_n", builder.getI64IntegerAttr(
                                    op.getLength().value_or(traits.keys)));
-      list.append("logical_l", builder.getI64IntegerAttr(traits.joint));
+      list.append("logical_l", builder.getI64IntegerAttr(traits.realJoint));
       list.append("joint_strategy", builder.getStringAttr("rear"));
       list.append("dim", builder.getSI32IntegerAttr(kRows));
       list.append("num_links", ui32(plan.getNumLinks()));
@@ -286,9 +325,33 @@ private:
       if (traits.isWindow())
         list.append("sliding_window_size", ui32(*traits.band.before + 1));
     }
+    if (!gathered)
+      appendResources(list, inputs);
+    if (traits.chunkStart)
+      list.append("chunk_start_idx",
+                  builder.getI64IntegerAttr(*traits.chunkStart));
     if (ComputeAttr compute = plan.getCompute())
       appendCompute(list, compute);
     return list.getDictionary(op.getContext());
+  }
+
+  /// What the caller has to allocate beside the tensors: the buffers in which
+  /// the keys and values of all devices arrive, and the semaphores of the two
+  /// directions in which they do.
+  void appendResources(NamedAttrList &list, ValueRange inputs) {
+    auto append = [&](StringRef name, Value shard, LayoutAttr rows) {
+      list.append(name, TypeAttr::get(withDim(TTIRBuilder::typeOf(shard), kRows,
+                                              rows.getLength())));
+    };
+    append("persistent_output_buffer_k", inputs[1], rowsLayout);
+    append("persistent_output_buffer_v", inputs[2], rowsLayout);
+    if (jointLayout) {
+      append("persistent_output_buffer_joint_k", inputs[4], jointLayout);
+      append("persistent_output_buffer_joint_v", inputs[5], jointLayout);
+    }
+    list.append("num_global_semaphores",
+                builder.getIntegerAttr(
+                    builder.getIntegerType(32, /*isSigned=*/false), 2));
   }
 
   void appendCompute(NamedAttrList &list, ComputeAttr compute) {
@@ -318,6 +381,8 @@ private:
   OpBuilder builder;
   TTIRBuilder tensors;
   LayoutAttr rowsLayout;
+  /// How joint tokens are dealt, if they are.
+  LayoutAttr jointLayout;
   /// The device op that finds all keys on every device, rather than passing
   /// them round.
   bool gathered = false;

@@ -51,9 +51,12 @@ Choice chooseStrategy(const AttentionTraits &traits, int64_t ranks) {
   if (traits.backward)
     return {Strategy::Ring, LayoutKind::Contiguous, kExplicit,
             "gradients travel with their keys"};
+  if (traits.pages && traits.queries <= kFewQueries)
+    return {Strategy::SplitKV, LayoutKind::Contiguous, kExplicit,
+            "there are few queries against many pages"};
   if (traits.pages)
-    return {Strategy::AllGather, LayoutKind::Zigzag, Form::Fused,
-            "the keys are paged"};
+    return {Strategy::AllGather, LayoutKind::Zigzag,
+            traits.chunkStart ? Form::Fused : kExplicit, "the keys are paged"};
   if (traits.queries <= kFewQueries && traits.band.isUnbounded() &&
       !traits.joint)
     return {Strategy::SplitKV, LayoutKind::Contiguous, kExplicit,
@@ -159,7 +162,8 @@ FailureOr<Choice> RingPlanPass::readStrategy(WholeAttentionOpInterface op,
       symbolizeOption<Strategy>(op, "strategy", strategy, symbolizeStrategy);
   if (failed(asked))
     return failure();
-  bool deals = *asked == Strategy::Ring || *asked == Strategy::AllGather;
+  bool deals = *asked == Strategy::Ring || *asked == Strategy::AllGather ||
+               (*asked == Strategy::Usp && !traits.mask);
   return Choice{*asked,
                 triangle && deals ? LayoutKind::Zigzag : LayoutKind::Contiguous,
                 Form::Explicit, "asked for"};

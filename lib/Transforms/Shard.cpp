@@ -17,7 +17,12 @@ namespace {
 void build(ShardedAttention &attention) {
   if (attention.traits().dilation)
     return buildDilated(attention);
-  switch (attention.plan().getStrategy()) {
+  Strategy strategy = attention.plan().getStrategy();
+  bool tradesHeads = strategy == Strategy::Ulysses || strategy == Strategy::Usp;
+  if (!tradesHeads)
+    attention.begin(attention.query(), attention.sink(),
+                    attention.jointKeyValue());
+  switch (strategy) {
   case Strategy::Replicate:
     return buildReplicate(attention);
   case Strategy::AllGather:

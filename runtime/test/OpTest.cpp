@@ -209,6 +209,8 @@ TEST(Op, ReductionsAndNorms) {
   }
   checkOp("softmax", {f32({3, 40, 5})}, f32({3, 40, 5}), {{"dim", int64_t(1)}});
   checkOp("softmax", {f32({3, 40})}, f32({3, 40}), {{"dim", int64_t(-1)}});
+  checkOp("cumsum", {f32({3, 40, 5})}, f32({3, 40, 5}), {{"dim", int64_t(1)}});
+  checkOp("cumsum", {f32({3, 40})}, f32({3, 40}), {{"dim", int64_t(-1)}});
   for (const char *op : {"rms_norm", "layer_norm"}) {
     checkOp(op, {f32({3, 40}), f32({40}), f32({40})}, f32({3, 40}));
     checkOp(op, {f32({3, 4, 10})}, f32({3, 4, 10}),

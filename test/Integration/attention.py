@@ -11,7 +11,8 @@ it prints the module of the case on its command line. The forms are
 
     annotated  TTIR on whole tensors, with ring.parallel (pattern P4)
     ring       ring.attention; needed for joint tokens, length, lse, value_dim
-               a window that also looks ahead and a mask beside a pattern
+               a window that also looks ahead, a mask beside a pattern, and a
+               paged cache
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
@@ -22,7 +23,7 @@ import itertools
 import math
 import sys
 
-RING_ONLY = ("joint", "length", "lse", "value_dim", "after")
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page")
 
 
 @dataclasses.dataclass
@@ -46,6 +47,11 @@ class Attention:
     mask: str = ""
     sink: bool = False
     joint: int = 0
+    joint_sharded: bool = False  # dealt to the devices as the sequence is
+    joint_length: int = 0  # joint keys from here on are padding, 0: none
+    page: int = 0  # keys of a page; there are keys / page of them in use
+    start: int = 0  # the position of the first query over a paged cache
+    dynamic: bool = False  # the start is not a constant
     length: int = 0
     lse: bool = False
     dtype: str = "f32"
@@ -193,6 +199,8 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" mask({mask[0]} : {tensor(mask[1], dtype)})"
     if sink:
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
+    if case.page:
+        text += pages(case, writer)
     if case.window or case.after:
         text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
                  f"after = {case.after}>)")
@@ -202,6 +210,8 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" scale({case.scale:e})"
     if case.length:
         text += f" length({case.length})"
+    if case.joint_length:
+        text += f" joint_length({case.joint_length})"
     text += " parallel(" + parallel(case) + ")"
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
@@ -210,6 +220,36 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         arrow += f" lse({results[-1]})"
     writer.lines.append(f"{names} = {text} : {types} {arrow}")
     return names, results
+
+
+def blocks(case):
+    """Pages of the whole cache: two more than are in use."""
+    return case.batch * (case.keys // case.page) + 2
+
+
+def pages(case, writer):
+    """The page table, which goes through the cache backwards in steps of three,
+    and the start of the chunk."""
+    count = case.keys // case.page
+    step = 3 if blocks(case) % 3 else 1
+    used = [(blocks(case) - 1 - step * i) % blocks(case)
+            for i in range(case.batch * count)]
+    rows = [used[b * count:(b + 1) * count] for b in range(case.batch)]
+    table = f"tensor<{case.batch}x{count}xi32>"
+    writer.lines.append(f'%table = "ttir.constant"() <{{value = dense<{rows}> : '
+                        f"{table}}}> : () -> {table}")
+    start = "tensor<1xi32>"
+    known = case.start - 1 if case.dynamic else case.start
+    writer.lines.append(f'%start = "ttir.constant"() <{{value = dense<{known}> : '
+                        f"{start}}}> : () -> {start}")
+    name = "%start"
+    if case.dynamic:
+        writer.lines.append(f'%one = "ttir.constant"() <{{value = dense<1> : '
+                            f"{start}}}> : () -> {start}")
+        writer.lines.append(f'%sum = "ttir.add"(%start, %one) : ({start}, '
+                            f"{start}) -> {start}")
+        name = "%sum"
+    return f" pages(%table, {name} : {table}, {start})"
 
 
 def stack(case, writer, query, attend):
@@ -223,7 +263,8 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    return f"<sequence = {case.axis}{heads}>"
+    joint = ", joint = sharded" if case.joint_sharded else ""
+    return f"<sequence = {case.axis}{heads}{joint}>"
 
 
 def replica_groups(case):
@@ -334,9 +375,11 @@ def module(case):
     else:
         head = [case.batch, case.heads]
         query = writer.argument("q", head + [case.queries, case.dim])
-        head = [case.batch, case.kv_heads]
-        key = writer.argument("k", head + [case.keys, case.dim])
-        value = writer.argument("v", head + [case.keys, case.value_dim])
+        head, rows = [case.batch, case.kv_heads], case.keys
+        if case.page:
+            head, rows = [blocks(case), case.kv_heads], case.page
+        key = writer.argument("k", head + [rows, case.dim])
+        value = writer.argument("v", head + [rows, case.value_dim])
         mask = sink = None
         if case.mask.startswith("-"):
             mask = dropping_mask(writer, mask_shape(case))

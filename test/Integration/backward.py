@@ -6,7 +6,8 @@
 
 Braces stand for each of their choices, as for run-cases.py. The function runs
 ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes, so that gradients
-are those of a true softmax. The words are the fields of `Backward`, options of
+are those of a true softmax. What these two cannot say (window, after, scale,
+length) is written as a ring.attention and its ring.attention_backward. The words are the fields of `Backward`, options of
 ring-attention-pipeline, `bisect` to check after every pass, and `refused` where
 the planner must refuse the case. Says nothing when all is well.
 """
@@ -37,10 +38,21 @@ class Backward:
     causal: bool = False
     mask: bool = False  # a mask of ones and zeros, some rows all zero
     dtype: str = "f32"
+    window: int = 0  # keys that a query sees up to itself, 0: all
+    after: int = 0  # keys that it sees behind itself
+    scale: float = 0.0  # 0: 1 / sqrt(dim)
+    length: int = 0  # keys from here on are padding, 0: none
+    value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
+        self.value_dim = self.value_dim or self.dim
+
+    @property
+    def needs_ring_ops(self):
+        return bool(self.window or self.after or self.scale or self.length
+                    or self.value_dim != self.dim)
 
     @property
     def ranks(self):
@@ -60,8 +72,44 @@ def keep_mask(rows, dtype):
     return f"dense<[[[{text}]]]> : {tensor([1, 1, rows, rows], dtype)}"
 
 
+def ring_module(case):
+    """The text of a module with the ops of the ring dialect."""
+    query = [case.batch, case.heads, case.rows, case.dim]
+    key = [case.batch, case.kv_heads, case.rows, case.dim]
+    output, value = query[:3] + [case.value_dim], key[:3] + [case.value_dim]
+    g, q, k, v = (tensor(shape, case.dtype)
+                  for shape in (output, query, key, value))
+    lse = tensor(query[:3] + [1], "f32")
+    words = ""
+    if case.window or case.after:
+        words += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
+                  f"after = {case.after}>)")
+    elif case.causal:
+        words += " pattern(#ring.causal)"
+    if case.scale:
+        words += f" scale({case.scale:e})"
+    if case.length:
+        words += f" length({case.length})"
+    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
+    words += f" parallel(<sequence = {case.axis}{heads}>)"
+    return (
+        f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+        f"{case.mesh}>]>}} {{\n"
+        f"  func.func @gradients(%g: {g}, %q: {q}, %k: {k}, %v: {v}) -> "
+        f"({q}, {k}, {v}) {{\n"
+        f"    %out, %lse = ring.attention %q, %k, %v{words} : {q}, {k}, {v} "
+        f"-> {g} lse({lse})\n"
+        f"    %dq, %dk, %dv = ring.attention_backward %g, %out, %lse, %q, %k, "
+        f"%v{words} : {g}, {g}, {lse}, {q}, {k}, {v} -> {q}, {k}, {v}\n"
+        f"    return %dq, %dk, %dv : {q}, {k}, {v}\n  }}\n}}\n")
+
+
 def module(case):
     """The text of the module."""
+    if case.needs_ring_ops:
+        if case.mask or case.gathered:
+            raise ValueError("a mask and gathered operands go with sdpa_bw")
+        return ring_module(case)
     local = case.rows // case.ranks if case.gathered else case.rows
     query = [case.batch, case.heads, local, case.dim]
     key = [case.batch, case.kv_heads, local, case.dim]

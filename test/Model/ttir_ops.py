@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """The ops of TTIR that the model is made of, and the sizes of the model."""
 
+import sys
+
 from printed_ir import i32_array, i32_list, i64_array, shape_of, tensor
 
-TOKENS, DEVICES, HIDDEN, HEADS, KV_HEADS, DIM = 4096, 8, 4096, 32, 8, 128
-ROWS, FFN, VOCABULARY, EXPERTS, LAYERS = TOKENS // DEVICES, 14336, 128256, 8, 4
+# The sizes of Llama-8B, or those of a model that a test can run.
+SMALL = "--small" in sys.argv
+TOKENS, DEVICES, HIDDEN, HEADS, KV_HEADS, DIM = (
+    (256, 4, 64, 8, 4, 32) if SMALL else (4096, 8, 4096, 32, 8, 128))
+FFN, VOCABULARY = (96, 101) if SMALL else (14336, 128256)
+ROWS, EXPERTS, LAYERS = TOKENS // DEVICES, 8, 4
 AXIS = "1 : ui32"
 
 

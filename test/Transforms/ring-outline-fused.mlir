@@ -88,3 +88,111 @@ func.func @explicit(%q: !x, %k: !x, %v: !x) -> !x {
       plan(<strategy = ring, axis = <1 in 1x2>, layout = zigzag>) : !x, !x, !x -> !x
   return %0 : !x
 }
+
+// -----
+
+!x = tensor<1x4x256x64xbf16>
+!j = tensor<1x4x200x64xbf16>
+
+// Joint tokens that are dealt out: 200 on 2 ranks, padded to 4 tiles each, so the
+// device op knows by 128 < 200 that they are shares.
+// CHECK-LABEL: func.func @joint_shares(
+// CHECK:         ring.shard %{{.+}} as <[_, _, 1, _] in 1x2, sequence = 2 as <contiguous, 256 over 2>> : tensor<1x4x200x64xbf16> -> tensor<1x4x128x64xbf16>
+// CHECK:         %[[LOCAL:.+]]:2 = "ttcore.composite"
+// CHECK-SAME:        logical_l = 200 : i64, logical_n = 256 : i64, num_global_semaphores = 2 : ui32
+// CHECK-SAME:        persistent_output_buffer_joint_k = tensor<1x4x256x64xbf16>, persistent_output_buffer_joint_v = tensor<1x4x256x64xbf16>
+// CHECK-SAME:        persistent_output_buffer_k = tensor<1x4x256x64xbf16>, persistent_output_buffer_v = tensor<1x4x256x64xbf16>
+// CHECK:         ring.unshard %[[LOCAL]]#1 as <[_, _, 1, _] in 1x2, sequence = 2 as <contiguous, 256 over 2>> : tensor<1x4x128x64xbf16> -> tensor<1x4x200x64xbf16>
+// CHECK:       func.func private @ring_attention
+// CHECK:         ring.attention {{.*}} joint_length(200) parallel(<sequence = 1, joint = sharded>) {{.*}} replicated
+
+// SHARDED-LABEL: func.func @joint_shares(
+// SHARDED-LABEL: func.func private @ring_attention
+// SHARDED-NOT:     ring.unshard
+// SHARDED-NOT:     ring.shard
+// SHARDED:         ring.all_gather
+// SHARDED-COUNT-2: ring.partial
+// SHARDED:         ring.partial {{.+}} length(200)
+func.func @joint_shares(%q: !x, %k: !x, %v: !x, %jq: !j, %jk: !j, %jv: !j) -> (!x, !j) {
+  %0, %1 = ring.attention %q, %k, %v joint(%jq, %jk, %jv : !j, !j, !j) parallel(<sequence = 1, joint = sharded>)
+      plan(<strategy = ring, axis = <1 in 1x2>, form = fused>) : !x, !x, !x -> !x joint(!j)
+  return %0, %1 : !x, !j
+}
+
+// -----
+
+!x = tensor<1x4x256x64xbf16>
+!cache = tensor<20x2x64x64xbf16>
+!table = tensor<1x8xi32>
+
+// The page table is an operand, the start of the chunk a parameter. What the op may
+// be replaced by puts the pages together by itself.
+// CHECK-LABEL: func.func @pages(
+// CHECK:         "ttcore.composite"(%{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}}, %{{[0-9]+}})
+// CHECK-SAME:        chunk_start_idx = 128 : i64
+// CHECK-SAME:        composite_name = "ring_distributed_scaled_dot_product_attention"
+// CHECK-SAME:        (tensor<1x4x256x64xbf16>, tensor<20x2x64x64xbf16>, tensor<20x2x64x64xbf16>, tensor<1x8xi32>) -> tensor<1x4x128x64xbf16>
+
+// SHARDED-LABEL: func.func @pages(
+// SHARDED-LABEL: func.func private @ring_attention
+// SHARDED-NOT:     ring.unshard
+// SHARDED:         "ttir.embedding"
+// SHARDED:         ring.partial {{.+}} block(<queries = <zigzag, 256 over 2, offset = 128>, keys = <contiguous, 512 over 1>, axis = <1 in 1x2>>)
+func.func @pages(%q: !x, %k: !cache, %v: !cache, %t: !table) -> !x {
+  %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
+  %0 = ring.attention %q, %k, %v pages(%t, %start : !table, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>)
+      plan(<strategy = all_gather, axis = <1 in 1x2>, layout = zigzag, form = fused>) : !x, !cache, !cache -> !x
+  return %0 : !x
+}
+
+// -----
+
+!x = tensor<1x4x512x64xbf16>
+
+// Every setting of the plan reaches the device op under that op's name for it.
+// CHECK-LABEL: func.func @settings(
+// CHECK:         "ttcore.composite"
+// CHECK-SAME:        ccl_core_grid_offset = array<i64: 0, 7>
+// CHECK-SAME:        cluster_axis = 1 : ui32
+// CHECK-SAME:        compute_with_storage_grid_size = array<i64: 8, 7>
+// CHECK-SAME:        exp_approx_mode = true
+// CHECK-SAME:        fp32_dest_acc_en = true
+// CHECK-SAME:        is_balanced = true, is_causal = true
+// CHECK-SAME:        k_chunk_size = 128 : i64
+// CHECK-SAME:        math_fidelity = "hifi4"
+// CHECK-SAME:        num_global_semaphores = 2 : ui32, num_links = 4 : ui32
+// CHECK-SAME:        persistent_output_buffer_k = tensor<1x4x512x64xbf16>, persistent_output_buffer_v = tensor<1x4x512x64xbf16>
+// CHECK-SAME:        q_chunk_size = 64 : i64
+// CHECK-SAME:        topology = #ttcore.topology<ring>
+func.func @settings(%q: !x, %k: !x, %v: !x) -> !x {
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>)
+      plan(<strategy = ring, axis = <1 in 1x4>, layout = zigzag, form = fused, num_links = 4,
+            compute = <q_chunk = 64, k_chunk = 128, exp_approx = true, fidelity = hifi4, fp32_accumulation = true,
+                       grid = 8x7, ccl_offset = 0x7>>) : !x, !x, !x -> !x
+  return %0 : !x
+}
+
+// -----
+
+!x = tensor<1x4x512x64xbf16>
+
+// The op that does not communicate has neither links nor cores that move data.
+// CHECK-LABEL: func.func @settings_without_transfers(
+// CHECK:         "ttcore.composite"
+// CHECK-NOT:         ccl_core_grid_offset
+// CHECK-NOT:         num_links
+// CHECK-NOT:         persistent_output_buffer
+// CHECK-SAME:        compute_with_storage_grid_size = array<i64: 8, 8>
+// CHECK-SAME:        exp_approx_mode = true
+// CHECK-SAME:        fp32_dest_acc_en = true
+// CHECK-SAME:        k_chunk_size = 128 : i64
+// CHECK-SAME:        math_fidelity = "lofi"
+// CHECK-SAME:        q_chunk_size = 64 : i64, ring_size = 4 : ui32
+// CHECK:         return
+func.func @settings_without_transfers(%q: !x, %k: !x, %v: !x) -> !x {
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>)
+      plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag, form = fused, num_links = 4,
+            compute = <q_chunk = 64, k_chunk = 128, exp_approx = true, fidelity = lofi, fp32_accumulation = true,
+                       grid = 8x8, ccl_offset = 0x8>>) : !x, !x, !x -> !x
+  return %0 : !x
+}

@@ -23,13 +23,12 @@
 // RUN: ring-opt %t/ulysses-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-heads-of-a-device.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-key-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ulysses-layout.mlir --ring-plan="strategy=ulysses layout=zigzag" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ulysses-mask.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ulysses-sink.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-layout.mlir --ring-plan="strategy=ulysses layout=striped" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-mask.mlir --ring-plan="strategy=ulysses layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-joint.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/usp-ranks.mlir --ring-plan="strategy=usp ulysses=3" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/usp-heads.mlir --ring-plan="strategy=usp ulysses=16" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/usp-mask.mlir --ring-plan="strategy=usp" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-mask.mlir --ring-plan="strategy=usp layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/usp-layout.mlir --ring-plan="strategy=usp layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/halo-without-window.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/halo-causal.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
@@ -69,7 +68,14 @@
 // RUN: ring-opt %t/ring-distributed-divides.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-distributed-short.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-distributed-chunk.mlir --ring-plan="strategy=ring_distributed q-chunk=96" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-explicit.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-shares.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-strategy.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-dynamic.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-start.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-query-chunk.mlir --ring-plan="strategy=ring_distributed q-chunk=128" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-key-chunk.mlir --ring-plan="strategy=ring_distributed k-chunk=192" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-end.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/pages-negative.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
 
 //--- unknown-strategy.mlir
 !t = tensor<1x8x4096x64xbf16>
@@ -296,7 +302,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous layout, but got zigzag}}
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -308,20 +314,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no mask: heads are traded, masks are not}}
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ulysses-sink.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!sink = tensor<1x8x1x1xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no sink: heads are traded, sinks are not}}
-    %0 = ring.attention %q, %k, %k sink(%s : !sink) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 }
@@ -333,8 +327,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !jkv = tensor<1x4x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects no joint tokens: they are not traded}}
-    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring or all_gather for sharded joint tokens, but got ulysses}}
+    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1, joint = sharded>) : !t, !kv, !kv -> !t joint(!j)
     return %0 : !t
   }
 }
@@ -367,7 +361,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects no mask: heads are traded, masks are not}}
+    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -378,7 +372,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous layout, but got striped}}
+    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -819,13 +813,95 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   }
 }
 
-//--- pages-explicit.mlir
+//--- pages-strategy.mlir
 !t = tensor<1x8x2048x64xbf16>
 !cache = tensor<64x2x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects the fused ring_distributed form for a paged cache}}
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring, all_gather, split_kv or replicate for a paged cache, but got ulysses}}
     %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-dynamic.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a chunk start that is a constant: it is a parameter of the device op}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-start.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
+    %start = "ttir.constant"() <{value = dense<64> : tensor<1xi32>}> : () -> tensor<1xi32>
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 128 keys to divide the chunk start, but got 64}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-query-chunk.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x32x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x128xi32>) -> !t {
+    %start = "ttir.constant"() <{value = dense<96> : tensor<1xi32>}> : () -> tensor<1xi32>
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk of 128 to divide the chunk start, but got 96}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x128xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-key-chunk.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
+    %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a key chunk of 192 to divide the end of the chunk, but got 2176}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-end.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
+    %start = "ttir.constant"() <{value = dense<2176> : tensor<1xi32>}> : () -> tensor<1xi32>
+    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages for all 4224 positions, but got 4096 keys}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- pages-negative.mlir
+!t = tensor<1x8x2048x64xbf16>
+!cache = tensor<64x2x128x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
+    %start = "ttir.constant"() <{value = dense<-1> : tensor<1xi32>}> : () -> tensor<1xi32>
+    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a chunk to start at 0 or later, but got -1}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    return %0 : !t
+  }
+}
+
+//--- ring-joint-shares.mlir
+!t = tensor<1x8x4096x64xbf16>
+!j = tensor<1x8x20x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects more joint tokens than the 32 rows of a device's share, but got 20}}
+    %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
 }

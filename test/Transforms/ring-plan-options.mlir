@@ -20,14 +20,14 @@
 
 // Of 8 ranks, as many trade heads as there are key heads; the rest is a ring.
 // RUN: ring-opt %s --ring-plan="strategy=usp" 2>/dev/null | FileCheck %s --check-prefix=USP
-// USP: plan(<strategy = usp, axis = <1 in 1x8>, ulysses = 4>)
+// USP: plan(<strategy = usp, axis = <1 in 1x8>, layout = zigzag, ulysses = 4>)
 
 // RUN: ring-opt %s --ring-plan="strategy=usp ulysses=2 directions=both" 2>/dev/null | FileCheck %s --check-prefix=USP2
-// USP2: plan(<strategy = usp, axis = <1 in 1x8>, directions = both, ulysses = 2>)
+// USP2: plan(<strategy = usp, axis = <1 in 1x8>, layout = zigzag, directions = both, ulysses = 2>)
 
 // With the heads on 4 devices there is one key head on each: none to trade.
 // RUN: sed -e 's/sequence = 1/sequence = 1, heads = 0/' -e 's/1x8>]/4x8>]/' %s | ring-opt --ring-plan="strategy=usp mesh-shape=4x8" 2>/dev/null | FileCheck %s --check-prefix=USP1
-// USP1: plan(<strategy = usp, axis = <1 in 4x8>, heads_axis = 0, ulysses = 1>)
+// USP1: plan(<strategy = usp, axis = <1 in 4x8>, heads_axis = 0, layout = zigzag, ulysses = 1>)
 
 // RUN: ring-opt %s --ring-plan="strategy=ring_joint" 2>&1 | FileCheck %s --check-prefix=JOINT
 // JOINT: ring, zigzag, both, fused over 8 ranks: asked for

@@ -130,9 +130,20 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // CHECK-LABEL: func.func @paged(
-  func.func @paged(%q: !q, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !q {
+  func.func @paged(%q: !q, %k: !cache, %pages: tensor<1x32xi32>) -> !q {
+    %start = "ttir.full"() <{fill_value = 1024 : i32, shape = array<i32: 1>}> : () -> tensor<1xi32>
     // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag, form = fused>)
     // expected-remark @below {{ring-plan: all_gather, zigzag, forward, fused over 4 ranks: the keys are paged}}
+    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
+    return %0 : !q
+  }
+
+  // It takes the start of a chunk as a parameter; without a constant, pages are
+  // put together by ops.
+  // CHECK-LABEL: func.func @paged_from_anywhere(
+  func.func @paged_from_anywhere(%q: !q, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !q {
+    // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag>)
+    // expected-remark @below {{ring-plan: all_gather, zigzag, forward, explicit over 4 ranks: the keys are paged}}
     %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
     return %0 : !q
   }

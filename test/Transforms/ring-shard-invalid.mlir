@@ -47,7 +47,7 @@ func.func @window(%q: !t) -> !t {
 !t = tensor<1x4x128x16xbf16>
 
 func.func @layout(%q: !t) -> !t {
-  // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous layout, but got zigzag}}
-  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = ulysses, axis = <0 in 2>, layout = zigzag>) : !t, !t, !t -> !t
+  // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = ulysses, axis = <0 in 2>, layout = striped>) : !t, !t, !t -> !t
   return %0 : !t
 }

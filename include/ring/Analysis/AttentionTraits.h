@@ -17,8 +17,16 @@ inline constexpr int64_t kTileRows = 32;
 /// Sizes and features of one attention.
 struct AttentionTraits {
   int64_t batch, heads, kvHeads, queries, keys, dim, valueDim;
-  /// Joint tokens, 0 without.
+  /// Joint tokens, 0 without, and whether every device has only its share.
   int64_t joint;
+  bool jointSharded;
+  /// Joint tokens that are not padding.
+  int64_t realJoint;
+  /// Rows of a page of a paged cache, 0 without. `keys` are those of all pages
+  /// of a batch entry.
+  int64_t pageRows;
+  /// The position of the first query over a paged cache, where it is constant.
+  std::optional<int64_t> chunkStart;
   Band band;
   /// A pattern of segments, or none.
   DilatedAttr dilation;
@@ -44,6 +52,9 @@ int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
 /// The same for a dilated attention, whose segments should not straddle shards:
 /// no tiles are filled up.
 int64_t dilatedLength(int64_t rows, int64_t ranks);
+
+/// The number that `value`, a tensor with one integer, holds at compile time.
+std::optional<int64_t> constantInteger(Value value);
 
 /// Why `plan` cannot compute an attention with these traits; nothing if it can.
 /// Lower case, what was expected and what was found.

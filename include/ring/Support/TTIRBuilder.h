@@ -48,6 +48,8 @@ public:
   Value broadcast(Value input, ArrayRef<int64_t> shape);
   /// Repeats each entry of one dimension `times` times in place.
   Value repeatInterleave(Value input, int64_t dim, int64_t times);
+  /// Rows of `table`, 2-D, by number: the shape of the numbers, then a row's.
+  Value embedding(Value numbers, Value table);
   Value full(ArrayRef<int64_t> shape, Type elementType, float value);
   Value constant(DenseElementsAttr value);
   /// `start, start + step, ...` in f32, `size` of them, along `dim` of a tensor

@@ -55,7 +55,7 @@ def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
     that does not know the name inlines the ring.
 
     The operands are q, k and v, then the joint ones, or the sink divided by the
-    scale.
+    scale, or the page table.
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",

@@ -4,8 +4,8 @@
 
 #include "DeviceChoice.h"
 #include "Patterns.h"
-#include "SequenceOrder.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring/Support/SequenceOrder.h"
 
 namespace mlir::ring {
 

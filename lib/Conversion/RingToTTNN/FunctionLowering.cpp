@@ -77,21 +77,41 @@ Value FunctionLowering::onHost(Value value) {
                                     hostType(value.getType()), lowered);
 }
 
+NamedAttrList FunctionLowering::attributesOf(Operation &op) {
+  NamedAttrList attributes(op.getAttrDictionary());
+  if (!op.isRegistered())
+    if (auto more =
+            dyn_cast_or_null<DictionaryAttr>(op.getPropertiesAsAttribute()))
+      attributes.append(more.getValue());
+  return attributes;
+}
+
+Operation *FunctionLowering::create(Location loc, StringRef name,
+                                    TypeRange results, ValueRange operands,
+                                    ArrayRef<NamedAttribute> attributes) {
+  OperationState state(loc, name, operands, results);
+  if (state.name.isRegistered())
+    state.addAttributes(attributes);
+  else if (!attributes.empty())
+    state.propertiesAttr = opBuilder.getDictionaryAttr(attributes);
+  return opBuilder.create(state);
+}
+
 Value FunctionLowering::create(Location loc, StringRef name,
                                RankedTensorType type, ValueRange operands,
                                ArrayRef<NamedAttribute> attributes) {
-  OperationState state(loc, name, operands, deviceType(type), attributes);
-  return opBuilder.create(state)->getResult(0);
+  return create(loc, name, TypeRange(deviceType(type)), operands, attributes)
+      ->getResult(0);
 }
 
 /// A tensor that is only ever spread over the mesh stays with the host until
-/// then.
+/// then. Who calls a private function has its tensors on the device.
 void FunctionLowering::convertArguments() {
   for (BlockArgument argument : func.getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()))
       continue;
     bool isHosts =
-        !argument.use_empty() &&
+        !func.isPrivate() && !argument.use_empty() &&
         llvm::all_of(argument.getUsers(), [](Operation *user) {
           auto shard = dyn_cast<ttir::MeshShardOp>(user);
           return shard && shard.getShardDirection() ==
@@ -105,40 +125,51 @@ void FunctionLowering::convertArguments() {
 
 void FunctionLowering::convertReturn(func::ReturnOp op) {
   for (OpOperand &operand : op->getOpOperands())
-    operand.set(lowerings.lookupOrDefault(operand.get()));
+    operand.set(func.isPrivate() &&
+                        isa<RankedTensorType>(operand.get().getType())
+                    ? onDevice(operand.get())
+                    : lowerings.lookupOrDefault(operand.get()));
   func.setFunctionType(FunctionType::get(
       func.getContext(), func.getBody().front().getArgumentTypes(),
       op.getOperandTypes()));
 }
 
-/// An op that is the same but for its name and the types.
-static LogicalResult lowerSameOp(Operation &op, StringRef name,
-                                 FunctionLowering &function) {
+void FunctionLowering::replaceBySame(Operation &op, StringRef name,
+                                     ArrayRef<NamedAttribute> attributes) {
   SmallVector<Value> operands;
   for (Value operand : op.getOperands())
-    operands.push_back(function.onDevice(operand));
+    operands.push_back(onDevice(operand));
   SmallVector<Type> results;
   for (Type type : op.getResultTypes())
-    results.push_back(FunctionLowering::deviceType(type));
-  // What only TTIR's own passes look at.
-  NamedAttrList attributes(op.getAttrDictionary());
-  attributes.erase("conservative_folding");
-  attributes.erase("normalized_shape");
-  OperationState state(op.getLoc(), ("ttnn." + name).str(), operands, results,
-                       attributes);
-  Operation *lowered = function.builder().create(state);
+    results.push_back(deviceType(type));
+  Operation *lowered = create(op.getLoc(), ("ttnn." + name).str(), results,
+                              operands, attributes);
   for (auto [result, value] :
        llvm::zip_equal(op.getResults(), lowered->getResults()))
-    function.replace(result, value);
-  return success();
+    replace(result, value);
+}
+
+Value FunctionLowering::reshape(Location loc, Value input,
+                                RankedTensorType type) {
+  if (cast<RankedTensorType>(input.getType()).getShape() == type.getShape())
+    return input;
+  SmallVector<int32_t> shape(type.getShape());
+  return create(
+      loc, "ttnn.reshape", type, input,
+      opBuilder.getNamedAttr("shape", opBuilder.getI32ArrayAttr(shape)));
 }
 
 LogicalResult FunctionLowering::lower(Operation &op) {
   opBuilder.setInsertionPoint(&op);
   if (OpLowering lowering = findLowering(op.getName().getStringRef()))
     return lowering(&op, *this);
-  if (std::optional<StringRef> name = findSameOp(op.getName().getStringRef()))
-    return lowerSameOp(op, *name, *this);
+  if (std::optional<StringRef> name = findSameOp(op.getName().getStringRef())) {
+    NamedAttrList attributes = attributesOf(op);
+    // What only TTIR's own passes look at.
+    attributes.erase("conservative_folding");
+    replaceBySame(op, *name, attributes.getAttrs());
+    return success();
+  }
   return op.emitOpError("has no form in TTNN that this pass knows");
 }
 

@@ -36,9 +36,22 @@ public:
   /// Says what stands for `value` from now on.
   void replace(Value value, Value lowered) { lowerings.map(value, lowered); }
 
+  /// All attributes of an op, whether its dialect defines it or not.
+  static NamedAttrList attributesOf(Operation &op);
+  /// Makes an op of that name. Attributes of an op that the dialect leaves open
+  /// are printed as those of the others are, between `<{` and `}>`.
+  Operation *create(Location loc, StringRef name, TypeRange results,
+                    ValueRange operands, ArrayRef<NamedAttribute> attributes);
   /// Makes the op `name` with one result of `type`, on the device.
   Value create(Location loc, StringRef name, RankedTensorType type,
                ValueRange operands, ArrayRef<NamedAttribute> attributes = {});
+
+  /// Makes `ttnn.<name>` with the operands of `op`, on the device, and lets its
+  /// results stand for those of `op`.
+  void replaceBySame(Operation &op, StringRef name,
+                     ArrayRef<NamedAttribute> attributes);
+  /// `input` in the shape of `type`; the same if it has it.
+  Value reshape(Location loc, Value input, RankedTensorType type);
 
   /// `type` in tiles: in the device's DRAM, or in the host's memory.
   static RankedTensorType deviceType(Type type);

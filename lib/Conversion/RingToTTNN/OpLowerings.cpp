@@ -18,16 +18,6 @@ static ttnn::ShapeAttr shapeAttr(RankedTensorType type) {
   return ttnn::ShapeAttr::get(type.getContext(), type.getShape());
 }
 
-/// `input` in the shape of `type`.
-static Value reshape(FunctionLowering &function, Location loc, Value input,
-                     RankedTensorType type) {
-  Builder &builder = function.builder();
-  SmallVector<int32_t> shape(type.getShape());
-  return function.create(
-      loc, "ttnn.reshape", type, input,
-      builder.getNamedAttr("shape", builder.getI32ArrayAttr(shape)));
-}
-
 /// TTNN's arange has one dimension; the others come by reshaping, and by
 /// repeating where they are more than 1.
 LogicalResult lowerArange(Operation *op, FunctionLowering &function) {
@@ -45,8 +35,8 @@ LogicalResult lowerArange(Operation *op, FunctionLowering &function) {
   SmallVector<int64_t> shape(type.getRank(), 1), times(type.getShape());
   shape[dim] = type.getDimSize(dim);
   times[dim] = 1;
-  Value placed = reshape(function, op->getLoc(), line,
-                         RankedTensorType::get(shape, element));
+  Value placed = function.reshape(op->getLoc(), line,
+                                  RankedTensorType::get(shape, element));
   if (llvm::any_of(times, [](int64_t count) { return count != 1; }))
     placed = function.create(
         op->getLoc(), "ttnn.repeat", type, placed,
@@ -110,9 +100,9 @@ LogicalResult lowerPad(Operation *op, FunctionLowering &function) {
 
 LogicalResult lowerToReshape(Operation *op, FunctionLowering &function) {
   function.replace(op->getResult(0),
-                   reshape(function, op->getLoc(),
-                           function.onDevice(op->getOperand(0)),
-                           resultType(op)));
+                   function.reshape(op->getLoc(),
+                                    function.onDevice(op->getOperand(0)),
+                                    resultType(op)));
   return success();
 }
 

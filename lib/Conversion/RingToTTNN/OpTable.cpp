@@ -11,56 +11,91 @@ namespace mlir::ring {
 static const llvm::StringMap<StringRef> &sameOps() {
   static const llvm::StringMap<StringRef> names = [] {
     llvm::StringMap<StringRef> table;
-    for (StringRef name : {"add",
-                           "subtract",
-                           "multiply",
-                           "neg",
-                           "exp",
-                           "log",
-                           "sqrt",
-                           "rsqrt",
-                           "sigmoid",
-                           "silu",
-                           "gelu",
-                           "tanh",
-                           "relu",
-                           "sin",
-                           "cos",
-                           "reciprocal",
-                           "maximum",
-                           "minimum",
-                           "where",
-                           "eq",
-                           "gt",
-                           "ge",
-                           "lt",
-                           "le",
-                           "typecast",
-                           "slice_static",
-                           "concat",
-                           "permute",
-                           "transpose",
-                           "reshape",
-                           "matmul",
-                           "linear",
-                           "repeat_interleave",
-                           "softmax",
-                           "sum",
-                           "max",
-                           "mean",
+    for (StringRef name : {"abs",
+                           "acos",
+                           "add",
                            "all_gather",
                            "all_reduce",
+                           "asin",
+                           "asinh",
+                           "atan",
+                           "atan2",
+                           "bitwise_and",
+                           "bitwise_not",
+                           "bitwise_or",
+                           "bitwise_xor",
+                           "cbrt",
+                           "ceil",
+                           "clamp_scalar",
+                           "clamp_tensor",
+                           "concat",
+                           "cos",
                            "embedding",
-                           "reduce_scatter",
+                           "eq",
+                           "erf",
+                           "erfc",
+                           "exp",
+                           "expm1",
+                           "floor",
+                           "ge",
+                           "gelu",
+                           "gt",
+                           "hardsigmoid",
+                           "isfinite",
+                           "le",
+                           "leaky_relu",
+                           "linear",
+                           "log",
+                           "log1p",
+                           "logical_and",
+                           "logical_left_shift",
+                           "logical_not",
+                           "logical_or",
+                           "logical_right_shift",
+                           "logical_xor",
+                           "lt",
+                           "matmul",
+                           "max",
+                           "maximum",
+                           "mean",
                            "mesh_partition",
-                           "sdpa_fw",
-                           "sdpa_bw",
-                           "rms_norm",
-                           "layer_norm",
+                           "min",
+                           "minimum",
+                           "mish",
+                           "multiply",
+                           "ne",
+                           "neg",
+                           "permute",
+                           "reciprocal",
+                           "reduce_scatter",
+                           "relu",
+                           "relu6",
+                           "remainder",
+                           "repeat_interleave",
+                           "reshape",
+                           "rsqrt",
                            "scaled_dot_product_attention",
-                           "scaled_dot_product_attention_decode"})
+                           "scaled_dot_product_attention_decode",
+                           "sdpa_bw",
+                           "sdpa_fw",
+                           "sigmoid",
+                           "sign",
+                           "silu",
+                           "sin",
+                           "slice_static",
+                           "softmax",
+                           "sqrt",
+                           "subtract",
+                           "sum",
+                           "tan",
+                           "tanh",
+                           "transpose",
+                           "typecast",
+                           "where"})
       table[name] = name;
     table["div"] = "divide";
+    table["pow"] = "pow_tensor";
+    table["upsample2d"] = "upsample";
     return table;
   }();
   return names;
@@ -80,19 +115,36 @@ OpLowering findLowering(StringRef ttirName) {
     llvm::StringMap<OpLowering> table;
     table["ttir.all_to_all"] = lowerAllToAll;
     table["ttir.arange"] = lowerArange;
+    table["ttir.argmax"] = lowerArgMax;
     table["ttir.broadcast"] = lowerBroadcast;
     table["ttir.collective_permute"] = lowerCollectivePermute;
     table["ttir.constant"] = lowerConstant;
+    table["ttir.cumsum"] = lowerAlongDim;
+    table["ttir.dot_general"] = lowerDotGeneral;
     table["ttir.empty"] = lowerFilled;
+    table["ttir.fill_cache"] = lowerCache;
     table["ttir.full"] = lowerFilled;
+    table["ttir.gather"] = lowerAlongDim;
+    table["ttir.layer_norm"] = lowerNorm;
     table["ttir.mesh_shard"] = lowerMeshShard;
     table["ttir.ones"] = lowerFilled;
     table["ttir.pad"] = lowerPad;
+    table["ttir.paged_fill_cache"] = lowerCache;
+    table["ttir.paged_update_cache"] = lowerCache;
+    table["ttir.prod"] = lowerProd;
+    table["ttir.repeat"] = lowerRepeat;
+    table["ttir.rms_norm"] = lowerNorm;
+    table["ttir.scatter"] = lowerAlongDim;
+    table["ttir.sort"] = lowerSort;
     table["ttir.squeeze"] = lowerToReshape;
+    table["ttir.topk"] = lowerAlongDim;
     table["ttir.unsqueeze"] = lowerToReshape;
+    table["ttir.update_cache"] = lowerCache;
     table["ttir.zeros"] = lowerFilled;
     table["func.call"] = lowerTypesOnly;
     table["ttcore.composite"] = lowerTypesOnly;
+    table["ttcore.load_cached"] = lowerTypesOnly;
+    table["ttcore.optimization_barrier"] = lowerTypesOnly;
     return table;
   }();
   return lowerings.lookup(ttirName);

@@ -5,9 +5,12 @@
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNN.h"
 
 namespace mlir::ring {
+
+namespace ttcore = mlir::tt::ttcore;
 
 #define GEN_PASS_DEF_CONVERTRINGTOTTNN
 #include "ring/Conversion/Passes.h.inc"
@@ -29,7 +32,8 @@ public:
 
 private:
   static LogicalResult lower(func::FuncOp func) {
-    if (func.isDeclaration())
+    // What was hoisted to the host stays there.
+    if (func.isDeclaration() || func->getParentOfType<ttcore::CPUModuleOp>())
       return success();
     SmallVector<int64_t> mesh = findMeshShape(func);
     if (mesh.empty())

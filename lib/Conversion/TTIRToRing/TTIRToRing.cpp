@@ -284,7 +284,8 @@ void RingRaisePass::raise(Operation *op) {
       /*joint_output=*/Type(), lse, wholeQuery, wholeKey, wholeValue,
       /*joint_query=*/Value(), /*joint_key=*/Value(), /*joint_value=*/Value(),
       mask, source.sink, /*page_table=*/Value(), /*chunk_start=*/Value(),
-      pattern, source.scale, /*length=*/IntegerAttr(), parallel,
+      pattern, source.scale, /*length=*/IntegerAttr(),
+      /*joint_length=*/IntegerAttr(), parallel,
       /*plan=*/PlanAttr(),
       arrival == Arrival::Whole ? UnitAttr() : builder.getUnitAttr());
   replace(builder, source, attention, arrival, axis.value_or(0));

@@ -209,6 +209,8 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
     translations.addDirect(name(op), op,
                            {{"dim_arg", "dims"}, {"keep_dim", "keep_dim"}});
   translations.addDirect(name("softmax"), "softmax", {{"dimension", "dim"}});
+  translations.addDirect(name("cumsum"), "cumsum", {{"dim", "dim"}});
+  translations.addDirect(name("pow_tensor"), "pow");
   for (StringRef norm : {"rms_norm", "layer_norm"})
     translations.add(name(norm), [norm](Operation *op, ProgramWriter &writer) {
       return writeNorm(op, writer, norm);
@@ -222,6 +224,7 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
     return writeFill(op, writer, 1);
   });
   translations.add(name("clamp_scalar"), writeClamp);
+  addCacheTranslations(translations, dialect);
 
   translations.addDirect(name("scaled_dot_product_attention"), "sdpa",
                          {{"is_causal", "causal"},

@@ -12,6 +12,9 @@ namespace mlir::ring {
 /// `ttnn`.
 void addTensorTranslations(OpTranslations &translations, StringRef dialect);
 
+/// Registers the ops that write into caches.
+void addCacheTranslations(OpTranslations &translations, StringRef dialect);
+
 } // namespace mlir::ring
 
 #endif // RING_LIB_TARGET_PROGRAM_TENSORTRANSLATIONS_H

@@ -99,10 +99,10 @@ void DilatedStrategy::pack() {
     const DilatedPair &local = packed.placement.local;
     packed.query =
         packHeads(tensors, attention.query(), packed.group.queries, local);
-    packed.keys = {packHeads(tensors, attention.keyValue().key,
-                             packed.group.keys, local),
-                   packHeads(tensors, attention.keyValue().value,
-                             packed.group.keys, local)};
+    packed.keys = {
+        packHeads(tensors, attention.keyValue().key, packed.group.keys, local),
+        packHeads(tensors, attention.keyValue().value, packed.group.keys,
+                  local)};
     groups.push_back(std::move(packed));
   }
 }
@@ -171,11 +171,11 @@ Part DilatedStrategy::attendNeighbours(const PackedGroup &group) {
 }
 
 Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
-  Part part = attention.attend(
-      tradeForHeads(attention, group.query, axis),
-      {tradeForHeads(attention, group.keys.key, axis),
-       tradeForHeads(attention, group.keys.value, axis)},
-      BlockAttr());
+  Part part =
+      attention.attend(tradeForHeads(attention, group.query, axis),
+                       {tradeForHeads(attention, group.keys.key, axis),
+                        tradeForHeads(attention, group.keys.value, axis)},
+                       BlockAttr());
   // Back in the output's own type, which is half the bytes of the sum's.
   Type type = dilated.getMix() == DilationMix::HeadPartition
                   ? attention.traits().elementType
@@ -284,8 +284,7 @@ void DilatedStrategy::mix() {
     RankedTensorType type = TTIRBuilder::typeOf(output);
     if (weight != 1.0f)
       output = tensors.multiply(
-          output,
-          tensors.full(type.getShape(), type.getElementType(), weight));
+          output, tensors.full(type.getShape(), type.getElementType(), weight));
     if (how == DilationMix::HeadPartition)
       output = tensors.typecast(output, traits.elementType);
   }

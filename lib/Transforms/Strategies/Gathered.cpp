@@ -12,13 +12,17 @@ void buildReplicate(ShardedAttention &attention) {
 }
 
 void buildAllGather(ShardedAttention &attention) {
-  KeyValue own = attention.keyValue();
-  KeyValue all{attention.allGather(own.key, 2, attention.axis()),
-               attention.allGather(own.value, 2, attention.axis())};
-  LayoutAttr keys = attention.keys();
-  auto everywhere = LayoutAttr::get(keys.getContext(), LayoutKind::Contiguous,
-                                    keys.getLength(), /*ranks=*/1,
-                                    /*offset=*/0);
+  KeyValue all = attention.keyValue();
+  int64_t rows = attention.traits().keys;
+  // The pages of a cache are on every device already.
+  if (LayoutAttr keys = attention.keys()) {
+    all = {attention.allGather(all.key, 2, attention.axis()),
+           attention.allGather(all.value, 2, attention.axis())};
+    rows = keys.getLength();
+  }
+  auto everywhere =
+      LayoutAttr::get(attention.axis().getContext(), LayoutKind::Contiguous,
+                      rows, /*ranks=*/1, /*offset=*/0);
   attention.add(
       attention.attend(attention.query(), all,
                        attention.block(attention.queries(), everywhere,

@@ -19,15 +19,60 @@ static RankedTensorType typeOf(Value value) {
 ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     : ShardedSequence(builder, op), op(op) {
   localQuery = shardSequence(op.getQuery(), queryLayout);
-  localKeyValue.key = shardSequence(withRepeatedHeads(op.getKey()), keyLayout);
-  localKeyValue.value =
-      shardSequence(withRepeatedHeads(op.getValue()), keyLayout);
+  if (op.getPageTable()) {
+    Value table = shardPageTable();
+    localKeyValue = {gatherPages(op.getKey(), table),
+                     gatherPages(op.getValue(), table)};
+    if (startIsInMask())
+      queryPositions = positionsOfChunk();
+  } else {
+    localKeyValue = {
+        shardSequence(withRepeatedHeads(op.getKey()), keyLayout),
+        shardSequence(withRepeatedHeads(op.getValue()), keyLayout)};
+  }
   shardMask();
+  if (op.getSink())
+    localSink = shardHeads(op.getSink());
+  allQueries = localQuery;
+  if (op.getJointQuery()) {
+    shardJoint();
+    allQueries = tensors().concat({localQuery, localJointQuery}, kRows);
+  }
+}
 
-  if (op.getSink()) {
-    // The sink opens the sum: every softmax sees it once.
-    Value sink = shardHeads(op.getSink());
-    SmallVector<int64_t> shape(typeOf(localQuery).getShape());
+/// Joint tokens that are dealt out are few: their keys are gathered once, and
+/// while they travel the ring of the sequence runs. They are the last keys that
+/// `finish` adds, as they stand behind the sequence.
+void ShardedAttention::shardJoint() {
+  // With one rank there is nothing to deal.
+  if (traits().jointSharded && ranks() > 1)
+    jointLayout =
+        LayoutAttr::get(op.getContext(), LayoutKind::Contiguous,
+                        paddedLength(traits().joint, LayoutKind::Contiguous,
+                                     ranks(), traits().replicated),
+                        ranks(), /*offset=*/0);
+  auto shardKeys = [&](Value whole) {
+    Value local = shardSequence(withRepeatedHeads(whole), jointLayout);
+    return jointLayout ? allGather(local, kRows, axis()) : local;
+  };
+  localJointQuery = shardSequence(op.getJointQuery(), jointLayout);
+  localJoint = {shardKeys(op.getJointKey()), shardKeys(op.getJointValue())};
+}
+
+int64_t ShardedAttention::jointRows() const {
+  return localJointQuery ? typeOf(localJointQuery).getDimSize(kRows) : 0;
+}
+
+IntegerAttr ShardedAttention::realJointKeys() {
+  if (op.getJointLengthAttr() || !jointLayout ||
+      jointLayout.getLength() == traits().joint)
+    return op.getJointLengthAttr();
+  return builder.getI64IntegerAttr(traits().joint);
+}
+
+void ShardedAttention::begin(Value query, Value sink, KeyValue joint) {
+  if (sink) {
+    SmallVector<int64_t> shape(typeOf(query).getShape());
     shape[3] = traits().valueDim;
     SmallVector<int64_t> lseShape(shape);
     lseShape[3] = 1;
@@ -35,16 +80,11 @@ ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
         builder, op.getLoc(),
         RankedTensorType::get(shape, builder.getF32Type()),
         RankedTensorType::get(lseShape, builder.getF32Type()), sink);
-    accumulated = {empty.getOutput(), empty.getLse()};
+    add({empty.getOutput(), empty.getLse()});
   }
-  if (op.getJointQuery()) {
-    localQuery =
-        tensors().concat({localQuery, shardHeads(op.getJointQuery())}, kRows);
-    KeyValue joint{shardHeads(withRepeatedHeads(op.getJointKey())),
-                   shardHeads(withRepeatedHeads(op.getJointValue()))};
-    // Joint keys are never padding.
-    add(attendUpTo(IntegerAttr(), localQuery, joint, BlockAttr(), Value()));
-  }
+  // The length of the sequence says nothing of joint keys.
+  if (joint.key && !jointLayout)
+    add(attendUpTo(realJointKeys(), query, joint, BlockAttr(), Value()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -56,6 +96,10 @@ Part ShardedAttention::attend(Value query, KeyValue keys, BlockAttr block,
   return attendUpTo(realKeys(), query, keys, block, mask);
 }
 
+Value ShardedAttention::maskFor(int64_t source) {
+  return queryPositions ? chunkMask(source) : ShardedSequence::maskFor(source);
+}
+
 Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
                                   KeyValue keys, BlockAttr block, Value mask) {
   SmallVector<int64_t> shape(typeOf(query).getShape());
@@ -65,7 +109,9 @@ Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
   auto partial = PartialOp::create(
       builder, op.getLoc(), RankedTensorType::get(shape, builder.getF32Type()),
       RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
-      keys.value, mask, blockPattern(), op.getScaleAttr(), length, block);
+      keys.value, mask,
+      queryPositions ? PatternAttrInterface() : blockPattern(),
+      op.getScaleAttr(), length, block);
   return {partial.getOutput(), partial.getLse()};
 }
 
@@ -101,15 +147,16 @@ Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {
 //===----------------------------------------------------------------------===//
 
 void ShardedAttention::finish() {
+  if (jointLayout)
+    add(attendUpTo(realJointKeys(), query(), localJoint, BlockAttr(), Value()));
   int64_t rows = queryLayout ? queryLayout.getShardLength() : traits().queries;
-  int64_t all = rows + traits().joint;
+  int64_t all = rows + jointRows();
   Value output = tensors().typecast(accumulated.output, traits().elementType);
   Value sequence = tensors().slice(output, kRows, 0, rows);
-  if (op.getJointOutput()) {
-    Value joint = tensors().slice(output, kRows, rows, all);
-    op.getJointOutput().replaceAllUsesWith(
-        unshard(joint, op.getJointOutput().getType(), LayoutAttr()));
-  }
+  if (op.getJointOutput())
+    replaceSequenceResult(op.getJointOutput(),
+                          tensors().slice(output, kRows, rows, all),
+                          jointLayout);
   if (op.getLse()) {
     RankedTensorType type = op.getLse().getType();
     Value lse = tensors().slice(accumulated.lse, kRows, 0, rows);
@@ -124,7 +171,7 @@ void ShardedAttention::finish() {
       Value joint = tensors().slice(accumulated.lse, kRows, rows, all);
       op.getLse().replaceAllUsesWith(tensors().concat(
           {unshard(lse, withRows(traits().queries), queryLayout),
-           unshard(joint, withRows(traits().joint), LayoutAttr())},
+           unshard(joint, withRows(traits().joint), jointLayout)},
           kRows));
     }
   }

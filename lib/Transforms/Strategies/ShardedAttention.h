@@ -29,8 +29,19 @@ public:
   void finish();
 
   /// The queries of this device, joint ones behind the sequence's.
-  Value query() const { return localQuery; }
+  Value query() const { return allQueries; }
   KeyValue keyValue() const { return localKeyValue; }
+
+  /// What a strategy that trades heads takes apart: the queries of the sequence
+  /// alone, the joint tokens and the sink, each of which may be missing.
+  Value sequenceQuery() const { return localQuery; }
+  Value jointQuery() const { return localJointQuery; }
+  KeyValue jointKeyValue() const { return localJoint; }
+  Value sink() const { return localSink; }
+
+  /// The first parts of `query`: the sink, which every softmax sees once, and
+  /// joint keys that are on every device.
+  void begin(Value query, Value sink, KeyValue joint);
 
   /// Attention of `query` over some keys of the sequence. Without a block,
   /// positions count from 0 on both sides.
@@ -41,6 +52,10 @@ public:
   /// Replaces the sum of parts after a strategy has moved it.
   Part &sum() { return accumulated; }
 
+  /// The mask for the keys of rank `source` places further round: the user's,
+  /// or the pattern where the position of the first query is part of it.
+  Value maskFor(int64_t source);
+
   /// Passes keys and values on together, as one transfer.
   KeyValue shift(KeyValue keys, int64_t by, AxisAttr axis);
   Part shift(Part part, int64_t by, AxisAttr axis);
@@ -48,10 +63,26 @@ public:
 private:
   Part attendUpTo(IntegerAttr length, Value query, KeyValue keys,
                   BlockAttr block, Value mask);
+  void shardJoint();
+  /// From which row on joint keys are padding; nothing if none is.
+  IntegerAttr realJointKeys();
+  /// The rows of the joint queries on this device.
+  int64_t jointRows() const;
+
+  /// Keys or values out of their pages, those of this device or all.
+  Value gatherPages(Value cache, Value table);
+  Value shardPageTable();
+  /// The positions of this device's queries over a paged cache, as a column.
+  Value positionsOfChunk();
+  Value chunkMask(int64_t source);
 
   AttentionOp op;
-  Value localQuery;
-  KeyValue localKeyValue;
+  Value localQuery, localJointQuery, allQueries, localSink;
+  KeyValue localKeyValue, localJoint;
+  /// How joint tokens are dealt, if they are.
+  LayoutAttr jointLayout;
+  /// The positions of the queries, where a mask needs them.
+  Value queryPositions;
   Part accumulated;
 };
 

@@ -4,6 +4,7 @@
 #include "ShardedSequence.h"
 #include "mlir/IR/PatternMatch.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::ring {
 
@@ -26,25 +27,55 @@ ShardedSequence::ShardedSequence(OpBuilder &builder,
     : builder(builder), attention(source), attentionPlan(source.getPlanAttr()),
       attentionTraits(AttentionTraits::of(source)),
       tensorBuilder(builder, source.getLoc()) {
+  layOut();
+}
+
+void ShardedSequence::layOut() {
   Strategy strategy = plan().getStrategy();
+  bool gathers = strategy == Strategy::AllGather;
   queriesAreSplit =
       strategy != Strategy::Replicate && strategy != Strategy::SplitKV;
-  keysAreSplit = strategy != Strategy::Replicate;
-  // Gathered keys are wanted in order, whatever the order of the queries.
-  LayoutKind keyKind = strategy == Strategy::AllGather ? LayoutKind::Contiguous
-                                                       : plan().getLayout();
-  auto layoutOf = [&](LayoutKind kind, int64_t rows) {
-    int64_t length =
-        traits().dilation
-            ? dilatedLength(rows, ranks())
-            : paddedLength(rows, kind, ranks(), traits().replicated);
+  // Pages are on every device: who wants all of them need not send any.
+  keysAreSplit =
+      strategy != Strategy::Replicate && !(gathers && traits().pages);
+  auto layoutOf = [&](LayoutKind kind, int64_t length) {
     return LayoutAttr::get(attention.getContext(), kind, length, ranks(),
                            /*offset=*/0);
   };
+  auto padded = [&](LayoutKind kind, int64_t rows) {
+    return layoutOf(
+        kind, traits().dilation
+                  ? dilatedLength(rows, ranks())
+                  : paddedLength(rows, kind, ranks(), traits().replicated));
+  };
   if (queriesAreSplit)
-    queryLayout = layoutOf(plan().getLayout(), traits().queries);
-  if (keysAreSplit)
-    keyLayout = layoutOf(keyKind, traits().keys);
+    queryLayout = padded(plan().getLayout(), traits().queries);
+  if (!keysAreSplit)
+    return;
+  // Whole pages; 10 pages of 32 keys on 4 ranks: 12 pages, 3 on each.
+  if (traits().pages) {
+    int64_t pages = llvm::alignTo(traits().keys / traits().pageRows, ranks());
+    keyLayout = layoutOf(LayoutKind::Contiguous, pages * traits().pageRows);
+    return;
+  }
+  // Gathered keys are wanted in order, whatever the order of the queries.
+  keyLayout = padded(gathers ? LayoutKind::Contiguous : plan().getLayout(),
+                     traits().keys);
+}
+
+int64_t ShardedSequence::ringRanks() const {
+  switch (plan().getStrategy()) {
+  case Strategy::Ring:
+    return ranks();
+  case Strategy::Usp:
+    return ranks() / plan().getUlysses().value_or(1);
+  default:
+    return 1;
+  }
+}
+
+bool ShardedSequence::startIsInMask() const {
+  return traits().pages && (!traits().chunkStart || !queriesAreSplit);
 }
 
 int64_t ShardedSequence::headsAxis() const {
@@ -123,7 +154,7 @@ Value ShardedSequence::shardedMask(Value mask) {
 
   mask = tensors().padTo(mask, 3, keyLayout.getLength());
   LayoutAttr rows = queryLayout;
-  if (plan().getStrategy() == Strategy::Ring) {
+  if (ringRanks() > 1) {
     mask = rollMask(mask);
     if (traits().maskRows == 1)
       rows = LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
@@ -141,10 +172,13 @@ Value ShardedSequence::shardedMask(Value mask) {
 ///   rank 0   a b c
 ///   rank 1   b c a
 ///   rank 2   c a b
+///
+/// Ranks that trade heads have the keys of their group: those of a group turn
+/// alike.
 Value ShardedSequence::rollMask(Value mask) {
   bool oneRow = traits().maskRows == 1;
   int64_t rows = oneRow ? 1 : queryLayout.getShardLength();
-  int64_t columns = keyLayout.getShardLength(), all = keyLayout.getLength();
+  int64_t all = keyLayout.getLength(), columns = all / ringRanks();
   if (!oneRow)
     mask = tensors().padTo(mask, kRows, queryLayout.getLength());
   SmallVector<Value> rolled;
@@ -152,9 +186,9 @@ Value ShardedSequence::rollMask(Value mask) {
     Value own =
         oneRow ? mask
                : tensors().slice(mask, kRows, rank * rows, (rank + 1) * rows);
-    if (rank != 0)
-      own = tensors().concat({tensors().slice(own, 3, rank * columns, all),
-                              tensors().slice(own, 3, 0, rank * columns)},
+    if (int64_t first = rank * ringRanks() / ranks() * columns)
+      own = tensors().concat({tensors().slice(own, 3, first, all),
+                              tensors().slice(own, 3, 0, first)},
                              3);
     rolled.push_back(own);
   }
@@ -162,10 +196,11 @@ Value ShardedSequence::rollMask(Value mask) {
 }
 
 Value ShardedSequence::maskFor(int64_t source) {
-  if (!localMask || plan().getStrategy() != Strategy::Ring)
+  int64_t groups = ringRanks();
+  if (!localMask || groups == 1)
     return localMask;
-  int64_t columns = keyLayout.getShardLength();
-  int64_t place = ((source % ranks()) + ranks()) % ranks();
+  int64_t columns = keyLayout.getLength() / groups;
+  int64_t place = ((source % groups) + groups) % groups;
   return tensors().slice(localMask, 3, place * columns, (place + 1) * columns);
 }
 
@@ -177,18 +212,23 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
                                  int64_t source, AxisAttr axis,
                                  int64_t firstKey) {
   // Joint queries have no position; and without a pattern none is needed.
-  bool placed = blockPattern() && traits().joint == 0;
+  bool placed = blockPattern() && traits().joint == 0 && !startIsInMask();
+  if (placed && traits().chunkStart)
+    queries = LayoutAttr::get(queries.getContext(), queries.getKind(),
+                              queries.getLength(), queries.getRanks(),
+                              queries.getOffset() + *traits().chunkStart);
   return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
                         keys, source, firstKey, axis);
 }
 
-/// A causal pattern never reaches the padding.
+/// A causal pattern never reaches the padding, unless queries start later than
+/// the keys do.
 IntegerAttr ShardedSequence::realKeys() {
   if (isPacked)
     return {};
   IntegerAttr length = attention.getLengthAttr();
   if (!length && keysAreSplit && keyLayout.getLength() > traits().keys &&
-      !traits().isCausal())
+      (!traits().isCausal() || traits().pages))
     length = builder.getI64IntegerAttr(traits().keys);
   return length;
 }
@@ -223,6 +263,27 @@ Value ShardedSequence::gatherRows(Value input, int64_t source, int64_t offset,
       builder, attention.getLoc(),
       RankedTensorType::get(shape, typeOf(input).getElementType()), input,
       kRows, builder.getArrayAttr({part}), axis());
+}
+
+Value ShardedSequence::select(Value onTrue, Value onFalse, ArrayRef<bool> ranks,
+                              AxisAttr axis) {
+  return SelectOp::create(builder, attention.getLoc(), onTrue.getType(), onTrue,
+                          onFalse, ranks, axis);
+}
+
+Value ShardedSequence::numberOfRank(ArrayRef<int64_t> numbers) {
+  SmallVector<float> entries(numbers.begin(), numbers.end());
+  auto table = RankedTensorType::get({1, 1, ranks(), 1}, builder.getF32Type());
+  auto sharding = ShardingAttr::get(attention.getContext(),
+                                    {kNone, kNone, axis().getIndex(), kNone},
+                                    axis().getMesh(), std::nullopt, {});
+  // A constant is on every device, whosever the other tensors are.
+  return ShardOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get({1, 1, 1, 1}, builder.getF32Type()),
+      tensors().constant(
+          DenseElementsAttr::get(table, ArrayRef<float>(entries))),
+      sharding, /*replicated=*/true);
 }
 
 //===----------------------------------------------------------------------===//

@@ -22,6 +22,9 @@ public:
   PlanAttr plan() const { return attentionPlan; }
   AxisAttr axis() const { return plan().getAxis(); }
   int64_t ranks() const { return axis().getRanks(); }
+  /// How many groups of devices pass keys on to each other: all ranks of a
+  /// ring, those between which usp has its ring, one for all others.
+  int64_t ringRanks() const;
   const AttentionTraits &traits() const { return attentionTraits; }
   TTIRBuilder &tensors() { return tensorBuilder; }
 
@@ -32,7 +35,7 @@ public:
     isPacked = true;
   }
 
-  /// The layouts of the sequence.
+  /// The layouts of the sequence; none where every device has all of it.
   LayoutAttr queries() const { return queryLayout; }
   LayoutAttr keys() const { return keyLayout; }
 
@@ -47,13 +50,30 @@ public:
   /// further round, or of all keys where the mask is not dealt out. No value
   /// without a mask.
   Value maskFor(int64_t source);
+  /// This device's part of the mask, for strategies that move it.
+  Value &mask() { return localMask; }
 
   Value allToAll(Value input, int64_t split, int64_t concat, AxisAttr axis);
   Value allGather(Value input, int64_t dim, AxisAttr axis);
   /// `size` rows from `offset` on of the rank `source` places further round.
   Value gatherRows(Value input, int64_t source, int64_t offset, int64_t size);
 
+  /// `onTrue` on the ranks of `axis` where the list says so, else `onFalse`.
+  Value select(Value onTrue, Value onFalse, ArrayRef<bool> ranks,
+               AxisAttr axis);
+
 protected:
+  /// Whether the position of a chunk's first query is known only when the
+  /// program runs, or there is no layout of the queries to say it: then a mask
+  /// takes the place of the pattern.
+  bool startIsInMask() const;
+  /// A device's part of a whole tensor: each dimension is split by a mesh axis
+  /// or by none; one of them may be a sequence that is dealt by `layout`.
+  Value shard(Value whole, ArrayRef<int64_t> axes,
+              std::optional<int64_t> sequence, LayoutAttr layout);
+  /// A device's own number out of a list with one for each rank, as a 4-D
+  /// tensor of f32.
+  Value numberOfRank(ArrayRef<int64_t> numbers);
   /// The shard of a tensor that has heads but no sequence.
   Value shardHeads(Value whole);
   /// The shard of a tensor with heads and a sequence; the latter is dealt by
@@ -82,8 +102,7 @@ protected:
   LayoutAttr queryLayout, keyLayout;
 
 private:
-  Value shard(Value whole, ArrayRef<int64_t> axes,
-              std::optional<int64_t> sequence, LayoutAttr layout);
+  void layOut();
   Value shardedMask(Value mask);
   Value rollMask(Value mask);
 

@@ -39,6 +39,16 @@ struct Instruction {
   std::string location; ///< where it came from, for messages
 };
 
+/// Instructions that stand together for one op of the device.
+struct Composite {
+  std::string name;
+  size_t first = 0; ///< its first instruction
+  size_t count = 0; ///< how many instructions it has
+  std::vector<int32_t> inputs;
+  std::vector<int32_t> outputs;
+  Attributes attributes;
+};
+
 /// An input or output of the program.
 struct Port {
   int32_t value = 0;
@@ -70,6 +80,9 @@ public:
   const std::vector<Port> &inputs() const { return inputPorts; }
   const std::vector<Port> &outputs() const { return outputPorts; }
 
+  /// In order, none within another.
+  const std::vector<Composite> &composites() const { return compositeList; }
+
   /// The values that nobody reads after instruction `index`.
   const std::vector<int32_t> &diesAfter(size_t index) const {
     return dying[index];
@@ -99,6 +112,7 @@ private:
   std::vector<Instruction> steps;
   std::vector<Port> inputPorts;
   std::vector<Port> outputPorts;
+  std::vector<Composite> compositeList;
   std::vector<std::vector<int32_t>> dying;
   std::vector<size_t> startOfWait;
   uint64_t fileHash = 0;

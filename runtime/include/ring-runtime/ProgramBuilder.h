@@ -103,6 +103,11 @@ public:
   /// Adds a constant of the given numbers, converted to the type.
   int32_t addConstant(ValueType type, const std::vector<double> &numbers);
 
+  /// Says that the instructions from `first` on stand for one op of the device.
+  void addComposite(std::string name, size_t first, std::vector<int32_t> inputs,
+                    std::vector<int32_t> outputs, Attributes attributes);
+  size_t instructionCount() const { return instructions.size(); }
+
   /// Names a value as an output of the program.
   void addOutput(std::string name, int32_t value);
 
@@ -125,6 +130,7 @@ private:
   std::vector<Instruction> instructions;
   std::vector<Port> inputs;
   std::vector<Port> outputs;
+  std::vector<Composite> composites;
 };
 
 } // namespace ring::rt

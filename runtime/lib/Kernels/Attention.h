@@ -184,6 +184,15 @@ void accumulate(const AttentionProblem &problem, const TensorView &query,
                 const void *packedKeyValue, const AttentionState &state,
                 WorkRange items, void *scratch);
 
+/// Attention that begins and ends with one packed K/V block, for the rows of
+/// `items`: `accumulate` between `initState` and `finish`, but no state is ever
+/// in memory. Takes as much scratch as `accumulate`. `sinks` and `lse` may be
+/// nullptr.
+void attend(const AttentionProblem &problem, const TensorView &query,
+            const void *packedKeyValue, const float *sinks,
+            const MutableTensorView &result, float *lse, WorkRange items,
+            void *scratch);
+
 /// Scratch of one `accumulateUnpacked` call.
 size_t accumulateUnpackedScratchBytes(const AttentionShape &shape);
 

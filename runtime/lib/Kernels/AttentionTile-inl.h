@@ -11,8 +11,9 @@
 // the accumulators at minus the reference, takes 2^x as they leave the
 // registers and looks at the sums afterwards; only a sum above kLargestSum,
 // which means that some score is far above the reference, has the block done
-// again with a search (the careful way, which also serves masks and first
-// blocks).
+// again with a search (the careful way, which also serves additive masks). A
+// row's first block tries the reference 0; there a sum may be too small as
+// well.
 
 #if defined(RING_RUNTIME_KERNELS_ATTENTIONTILE_INL_H) ==                       \
     defined(HWY_TARGET_TOGGLE)
@@ -38,28 +39,96 @@ constexpr float kReferenceSlack = 16.0f;
 /// 512 / 4 keys of a lane can add up to at 2^16 each.
 constexpr float kLargestSum = 16777216.0f;
 
-/// The quick way: weights[row][0 .. kPanel) = 2^(query * keys - reference[row])
-/// and their sums, added to blockSums. `query` is [keyDim][kTileRows].
-template <int Rows>
-HWY_NOINLINE void weighKeyPanel(const float *query, const float *keyPanel,
-                                int64_t keyDim, const float *reference,
-                                float *HWY_RESTRICT weights,
-                                float *HWY_RESTRICT blockSums) {
+/// The smallest sum of a row that is near a guessed reference: what is below
+/// 2^-126 then is below 2^-66 of the row's sum.
+constexpr float kSmallestSum = 8.67361738e-19f;
+
+/// The rows of a tile as the functions below see them.
+struct TileRows {
+  const float *query; ///< [keyDim][kTileRows], times scale * log2(e)
+  int64_t keyDim;
+  const float *origin; ///< by row: minus the reference
+  float *blockSums;    ///< [row][kMostLanes]: sums of the block's weights
+};
+
+/// tile = query * keys - reference.
+template <int Rows, int Vectors>
+HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
+                          ptrdiff_t ahead, Tile<Rows, Vectors> &tile) {
   const FloatTag d;
-  Tile<Rows> tile;
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec)
-      tile.sums[row][vec] = hn::Set(d, -reference[row]);
-  multiplyTile<Rows, 1, kTileRows>(query, keyPanel, keyDim, tile);
+#pragma GCC unroll 8
+    for (int vec = 0; vec < Vectors; ++vec)
+      tile.sums[row][vec] = hn::Set(d, rows.origin[row]);
+  multiplyTile<Rows, 1, kTileRows>(rows.query, keyPanel, rows.keyDim, tile,
+                                   ahead);
+}
+
+/// The quick way, for consecutive panels that every row sees whole:
+/// weights[row][0 .. panels * kPanel) = 2^(query * keys - reference[row]) and
+/// their sums, added to blockSums.
+template <int Rows>
+HWY_NOINLINE void weighPanels(const TileRows &rows, const float *keyPanel,
+                              int64_t panels, ptrdiff_t ahead,
+                              float *HWY_RESTRICT weights) {
+  const FloatTag d;
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    Tile<Rows> tile;
+    scoreTile(rows, keyPanel, ahead, tile);
+#pragma GCC unroll 16
+    for (int row = 0; row < Rows; ++row) {
+      float *sums = rows.blockSums + row * kMostLanes;
+      FloatVec sum = hn::Load(d, sums);
+#pragma GCC unroll 8
+      for (int vec = 0; vec < kPanelVectors; ++vec) {
+        const FloatVec weight = exp2(d, tile.sums[row][vec]);
+        hn::Store(weight, d, weights + row * kWeightStride + vec * kLanes);
+        sum = hn::Add(sum, weight);
+      }
+      hn::Store(sum, d, sums);
+    }
+    keyPanel += kPanel * rows.keyDim;
+    weights += kPanel;
+  }
+}
+
+/// Which keys of a panel each row of a tile sees: those whose offset is in
+/// [low, high]. All are offsets from one base (see clampedOffset).
+struct PanelWindow {
+  const int32_t *offsets; ///< by key
+  const int32_t *low;     ///< by row
+  const int32_t *high;    ///< by row
+};
+
+/// Lanes that are outside a row's window.
+HWY_INLINE hn::Mask<FloatTag> outside(const PanelWindow &window, int64_t row,
+                                      int vec) {
+  const IntTag di;
+  const auto offset = hn::LoadU(di, window.offsets + vec * kLanes);
+  return hn::RebindMask(FloatTag(),
+                        hn::Or(hn::Lt(offset, hn::Set(di, window.low[row])),
+                               hn::Gt(offset, hn::Set(di, window.high[row]))));
+}
+
+/// The quick way for one panel of which some rows see a part, or for its first
+/// vectors, where nobody sees the others.
+template <int Rows, int Vectors>
+HWY_NOINLINE void weighMaskedPanel(const TileRows &rows, const float *keyPanel,
+                                   const PanelWindow &window,
+                                   float *HWY_RESTRICT weights) {
+  const FloatTag d;
+  Tile<Rows, Vectors> tile;
+  scoreTile(rows, keyPanel, /*ahead=*/0, tile);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
-    float *sums = blockSums + row * kMostLanes;
+    float *sums = rows.blockSums + row * kMostLanes;
     FloatVec sum = hn::Load(d, sums);
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec) {
-      const FloatVec weight = exp2(d, tile.sums[row][vec]);
+#pragma GCC unroll 8
+    for (int vec = 0; vec < Vectors; ++vec) {
+      // A hidden score may be anything: its weight is replaced, not multiplied.
+      const FloatVec weight = hn::IfThenZeroElse(outside(window, row, vec),
+                                                 exp2(d, tile.sums[row][vec]));
       hn::Store(weight, d, weights + row * kWeightStride + vec * kLanes);
       sum = hn::Add(sum, weight);
     }
@@ -69,111 +138,146 @@ HWY_NOINLINE void weighKeyPanel(const float *query, const float *keyPanel,
 
 /// The first step of the careful way: scores[row][0 .. kPanel) = query * keys.
 template <int Rows>
-HWY_NOINLINE void scoreKeyPanel(const float *query, const float *keyPanel,
-                                int64_t keyDim, float *scores) {
+HWY_NOINLINE void scorePanel(const float *query, const float *keyPanel,
+                             int64_t keyDim, float *HWY_RESTRICT scores) {
   const FloatTag d;
   Tile<Rows> tile;
   clearTile(tile);
   multiplyTile<Rows, 1, kTileRows>(query, keyPanel, keyDim, tile);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int vec = 0; vec < kPanelVectors; ++vec)
       hn::Store(tile.sums[row][vec], d,
                 scores + row * kWeightStride + vec * kLanes);
 }
 
-/// out[row][0 .. kPanel) = rescale[row] * out[row] + weights[row] * values,
-/// where the value panel is [keys][kPanel].
+/// Value panels, each [keys][kPanel], one for every kPanel value dimensions.
+struct ValuePanels {
+  const float *first;
+  int64_t stride; ///< from panel to panel
+  int64_t keys;
+};
+
+/// out[row] = rescale[row] * out[row] + weights[row] * values.
 template <int Rows>
-HWY_NOINLINE void weighPanel(const float *weights, const float *valuePanel,
-                             int64_t keys, const float *rescale, float *out,
-                             int64_t outStride) {
+HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
+                              const float *rescale, ptrdiff_t ahead, float *out,
+                              int64_t dim) {
   const FloatTag d;
-  Tile<Rows> tile;
+  const float *panel = values.first;
+  for (int64_t column = 0; column < dim; column += kPanel) {
+    Tile<Rows> tile;
 #pragma GCC unroll 16
-  for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec)
-      tile.sums[row][vec] =
-          hn::Mul(hn::Set(d, rescale[row]),
-                  hn::Load(d, out + row * outStride + vec * kLanes));
-  multiplyTile<Rows, kWeightStride, 1>(weights, valuePanel, keys, tile);
+    for (int row = 0; row < Rows; ++row)
+#pragma GCC unroll 8
+      for (int vec = 0; vec < kPanelVectors; ++vec)
+        tile.sums[row][vec] =
+            hn::Mul(hn::Set(d, rescale[row]),
+                    hn::Load(d, out + row * dim + vec * kLanes));
+    multiplyTile<Rows, kWeightStride, 1>(weights, panel, values.keys, tile,
+                                         ahead);
 #pragma GCC unroll 16
-  for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec)
-      hn::Store(tile.sums[row][vec], d, out + row * outStride + vec * kLanes);
+    for (int row = 0; row < Rows; ++row)
+#pragma GCC unroll 8
+      for (int vec = 0; vec < kPanelVectors; ++vec)
+        hn::Store(tile.sums[row][vec], d, out + row * dim + vec * kLanes);
+    panel += values.stride;
+    out += kPanel;
+  }
 }
 
-/// Hides the keys of one panel outside [low, high]; all are
-/// offsets from one base (see clampedOffset).
-HWY_INLINE void maskPanelRow(const int32_t *keyOffsets, int32_t low,
-                             int32_t high, float *scores) {
+/// Hides the keys of one panel that a row does not see.
+HWY_INLINE void maskScores(const PanelWindow &window, int64_t row,
+                           float *scores) {
   const FloatTag d;
-  const IntTag di;
   const auto hidden = hn::Set(d, -std::numeric_limits<float>::infinity());
-  for (int vec = 0; vec < kPanelVectors; ++vec) {
-    const auto offset = hn::LoadU(di, keyOffsets + vec * kLanes);
-    const auto outside = hn::Or(hn::Lt(offset, hn::Set(di, low)),
-                                hn::Gt(offset, hn::Set(di, high)));
-    const auto score = hn::Load(d, scores + vec * kLanes);
-    hn::Store(hn::IfThenElse(hn::RebindMask(d, outside), hidden, score), d,
-              scores + vec * kLanes);
-  }
+  for (int vec = 0; vec < kPanelVectors; ++vec)
+    hn::Store(hn::IfThenElse(outside(window, row, vec), hidden,
+                             hn::Load(d, scores + vec * kLanes)),
+              d, scores + vec * kLanes);
 }
 
 /// The last step of the careful way, for one row and one panel: raises the
 /// reference if need be and turns scores into weights. The `earlier` floats
 /// before the panel are weights of the same block; they, the block's sums and
 /// `rescale`, which is owed to the sums of earlier blocks, follow the
-/// reference.
-HWY_INLINE void weighScores(float *scores, int64_t earlier, float &reference,
-                            float &rescale, float *HWY_RESTRICT blockSums) {
+/// reference. A row that has not `seen` a key has the origin 0 but no reference
+/// yet: any score becomes it, and hidden ones weigh 2^-inf.
+HWY_INLINE void weighScores(float *scores, int64_t earlier, float &origin,
+                            bool &seen, float &rescale,
+                            float *HWY_RESTRICT blockSums) {
   const FloatTag d;
   const float minusInfinity = -std::numeric_limits<float>::infinity();
   FloatVec largest = hn::Load(d, scores);
   for (int vec = 1; vec < kPanelVectors; ++vec)
     largest = hn::Max(largest, hn::Load(d, scores + vec * kLanes));
   FloatVec sum = hn::Load(d, blockSums);
-  const FloatVec limit = hn::Set(d, reference + kReferenceSlack);
+  const FloatVec limit =
+      hn::Set(d, seen ? kReferenceSlack - origin : minusInfinity);
   if (!hn::AllFalse(d, hn::Gt(largest, limit))) {
     const float raised = hn::GetLane(hn::MaxOfLanes(d, largest));
-    const FloatVec factor = exp2(d, hn::Set(d, reference - raised));
+    const FloatVec factor =
+        exp2(d, hn::Set(d, seen ? -origin - raised : minusInfinity));
     for (float *weight = scores - earlier; weight < scores; weight += kLanes)
       hn::Store(hn::Mul(factor, hn::Load(d, weight)), d, weight);
     sum = hn::Mul(sum, factor);
     rescale *= hn::GetLane(factor);
-    reference = raised;
+    origin = -raised;
+    seen = true;
   }
-  // A row that has seen no key yet: -inf minus 0 weighs 0, while -inf minus
-  // -inf would be NaN.
-  const FloatVec origin =
-      hn::Set(d, reference == minusInfinity ? 0.0f : reference);
+  const FloatVec shift = hn::Set(d, origin);
   for (int vec = 0; vec < kPanelVectors; ++vec) {
     float *at = scores + vec * kLanes;
-    const FloatVec weight = exp2(d, hn::Sub(hn::Load(d, at), origin));
+    const FloatVec weight = exp2(d, hn::Add(hn::Load(d, at), shift));
     hn::Store(weight, d, at);
     sum = hn::Add(sum, weight);
   }
   hn::Store(sum, d, blockSums);
 }
 
-/// Whether a row's sums of this block are near its reference; false for inf and
-/// NaN too.
-HWY_INLINE bool isNearReference(const float *blockSums) {
+template <int Rows>
+HWY_INLINE void clearBlockSums(float *blockSums) {
   const FloatTag d;
-  return hn::AllTrue(d,
-                     hn::Le(hn::Load(d, blockSums), hn::Set(d, kLargestSum)));
+  for (int row = 0; row < Rows; ++row)
+    hn::Store(hn::Zero(d), d, blockSums + row * kMostLanes);
 }
 
-/// laneSums := rescale * laneSums + blockSums.
-HWY_INLINE void addBlockSums(const float *blockSums, float rescale,
+/// Whether none of the rows' lane sums is too large; false for NaN too.
+template <int Rows>
+HWY_INLINE bool areNearReference(const float *blockSums) {
+  const FloatTag d;
+  const FloatVec limit = hn::Set(d, kLargestSum);
+  auto near = hn::Le(hn::Load(d, blockSums), limit);
+  for (int row = 1; row < Rows; ++row)
+    near =
+        hn::And(near, hn::Le(hn::Load(d, blockSums + row * kMostLanes), limit));
+  return hn::AllTrue(d, near);
+}
+
+/// Whether some lane sum of a row is large enough for a guessed reference.
+HWY_INLINE bool isNearGuess(const float *blockSums) {
+  const FloatTag d;
+  return !hn::AllFalse(
+      d, hn::Ge(hn::Load(d, blockSums), hn::Set(d, kSmallestSum)));
+}
+
+/// laneSums := rescale * laneSums + blockSums, for each row.
+template <int Rows>
+HWY_INLINE void addBlockSums(const float *blockSums, const float *rescale,
                              float *HWY_RESTRICT laneSums) {
   const FloatTag d;
-  hn::Store(hn::MulAdd(hn::Set(d, rescale), hn::Load(d, laneSums),
-                       hn::Load(d, blockSums)),
-            d, laneSums);
+  for (int row = 0; row < Rows; ++row) {
+    float *sums = laneSums + row * kMostLanes;
+    hn::Store(hn::MulAdd(hn::Set(d, rescale[row]), hn::Load(d, sums),
+                         hn::Load(d, blockSums + row * kMostLanes)),
+              d, sums);
+  }
+}
+
+HWY_INLINE float sumOfLanes(const float *laneSums) {
+  const FloatTag d;
+  return hn::GetLane(hn::SumOfLanes(d, hn::Load(d, laneSums)));
 }
 
 } // namespace HWY_NAMESPACE

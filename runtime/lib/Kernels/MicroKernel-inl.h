@@ -13,77 +13,79 @@
 
 #include "Kernels/Simd-inl.h"
 
-#include "hwy/cache_control.h"
+#include <cstddef>
 
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 
-/// Rows x kPanel sums. The loops over it have constant bounds and are unrolled
-/// whole, so that it lives in registers.
-template <int Rows>
+/// Rows x Vectors sums, a whole panel or its first vectors. The loops over it
+/// have constant bounds and are unrolled whole, so that it lives in registers.
+template <int Rows, int Vectors = kPanelVectors>
 struct Tile {
-  FloatVec sums[Rows][kPanelVectors];
+  FloatVec sums[Rows][Vectors];
 };
 
-template <int Rows>
-HWY_INLINE void clearTile(Tile<Rows> &tile) {
+template <int Rows, int Vectors>
+HWY_INLINE void clearTile(Tile<Rows, Vectors> &tile) {
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec)
+#pragma GCC unroll 8
+    for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] = hn::Zero(FloatTag());
 }
 
-/// Steps that a panel is fetched ahead; 0 for not at all. It matters for the
-/// first pass over a block, which comes from the L3 cache or from a peer's
-/// memory: some 300 cycles at 12 cycles a step. Narrower vectors ask for half
-/// as much a cycle, which the hardware foresees.
-constexpr int kPrefetchSteps = kLanes >= 16 ? 24 : 0;
-
-/// tile[row] += left[row * RowStride] * panel[0 .. kPanel).
-template <int Rows, int RowStride>
+/// tile[row] += left[row * RowStride] * panel[0 .. Vectors * kLanes).
+template <int Rows, int RowStride, int Vectors>
 HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
                              const float *HWY_RESTRICT panel,
-                             Tile<Rows> &tile) {
+                             Tile<Rows, Vectors> &tile) {
   const FloatTag d;
-  FloatVec columns[kPanelVectors];
-  if constexpr (kPrefetchSteps > 0) {
-    constexpr int kLineFloats = 16;
-#pragma GCC unroll 4
-    for (int column = 0; column < kPanel; column += kLineFloats)
-      hwy::Prefetch(panel + kPrefetchSteps * kPanel + column);
-  }
-#pragma GCC unroll 4
-  for (int vec = 0; vec < kPanelVectors; ++vec)
+  FloatVec columns[Vectors];
+#pragma GCC unroll 8
+  for (int vec = 0; vec < Vectors; ++vec)
     columns[vec] = hn::Load(d, panel + vec * kLanes);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
     const FloatVec value = hn::Set(d, left[row * RowStride]);
-#pragma GCC unroll 4
-    for (int vec = 0; vec < kPanelVectors; ++vec)
+#pragma GCC unroll 8
+    for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] =
           hn::MulAdd(value, columns[vec], tile.sums[row][vec]);
   }
 }
 
+/// Steps of the unrolled loop, and the cache lines of a panel that they read.
+constexpr int kUnrolledSteps = 8;
+constexpr int kLineFloats = 16;
+constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
+
+/// Starts to fetch the line of `at` into the L2 cache. The address need not be
+/// valid.
+HWY_INLINE void fetchLine(const float *at) {
+  constexpr int kRead = 0, kOutermostButOne = 2;
+  __builtin_prefetch(at, kRead, kOutermostButOne);
+}
+
 /// tile += left * panel over `depth` steps; element (row, step) of the left
 /// operand is at row * RowStride + step * StepStride, and the panel is
-/// [depth][kPanel], aligned.
-template <int Rows, int RowStride, int StepStride>
+/// [depth][kPanel], aligned. Every kUnrolledSteps steps one line is fetched,
+/// `ahead` floats from the panel's own: as many tiles as there are lines, each
+/// with one of them, bring a panel that comes later nearer at the pace at which
+/// this one is used.
+template <int Rows, int RowStride, int StepStride, int Vectors>
 HWY_INLINE void multiplyTile(const float *HWY_RESTRICT left,
                              const float *HWY_RESTRICT panel, int64_t depth,
-                             Tile<Rows> &tile) {
+                             Tile<Rows, Vectors> &tile, ptrdiff_t ahead = 0) {
   int64_t step = 0;
-  for (; step + 4 <= depth; step += 4) {
-    multiplyStep<Rows, RowStride>(left, panel, tile);
-    multiplyStep<Rows, RowStride>(left + StepStride, panel + kPanel, tile);
-    multiplyStep<Rows, RowStride>(left + 2 * StepStride, panel + 2 * kPanel,
-                                  tile);
-    multiplyStep<Rows, RowStride>(left + 3 * StepStride, panel + 3 * kPanel,
-                                  tile);
-    left += 4 * StepStride;
-    panel += 4 * kPanel;
+  for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps) {
+    fetchLine(panel + ahead);
+#pragma GCC unroll 8
+    for (int next = 0; next < kUnrolledSteps; ++next)
+      multiplyStep<Rows, RowStride>(left + next * StepStride,
+                                    panel + next * kPanel, tile);
+    left += kUnrolledSteps * StepStride;
+    panel += kUnrolledSteps * kPanel;
   }
   for (; step < depth; ++step) {
     multiplyStep<Rows, RowStride>(left, panel, tile);

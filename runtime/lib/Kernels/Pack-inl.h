@@ -37,57 +37,65 @@ HWY_INLINE void fetchRows(const T *from, int64_t rowStride, int64_t rows,
 
 #if HWY_TARGET != HWY_SCALAR
 using QuadTag = hn::CappedTag<float, 4>;
-using QuadVec = hn::Vec<QuadTag>;
 
-HWY_INLINE QuadVec loadQuad(QuadTag d, const float *from) {
-  return hn::LoadU(d, from);
+/// Stores the blocks of four lanes of a vector, 4 * Width floats apart.
+template <int Width, class D>
+HWY_INLINE void storeQuads(D d, hn::Vec<D> quads, float *HWY_RESTRICT to) {
+  constexpr int kCount = static_cast<int>(hn::MaxLanes(D()));
+  if constexpr (kCount == 4) {
+    hn::StoreU(quads, d, to);
+  } else {
+    const hn::Half<D> half;
+    storeQuads<Width>(half, hn::LowerHalf(half, quads), to);
+    storeQuads<Width>(half, hn::UpperHalf(half, quads),
+                      to + kCount / 2 * Width);
+  }
 }
 
-HWY_INLINE QuadVec loadQuad(QuadTag d, const uint16_t *from) {
-  const hn::RebindToUnsigned<QuadTag> wide;
-  const hn::Rebind<uint16_t, QuadTag> narrow;
-  return hn::BitCast(
-      d, hn::ShiftLeft<16>(hn::PromoteTo(wide, hn::LoadU(narrow, from))));
-}
-
-/// Transposes four rows of four columns, times `scale`: to[column * Width +
-/// row] = rows[row][column]. Two rounds of interleaving: pairs of rows, then
-/// pairs of pairs.
-template <int Width, typename T>
-HWY_INLINE void transposeQuad(const T *const *rows, int64_t column,
-                              QuadVec scale, float *HWY_RESTRICT to) {
-  const QuadTag d;
-  const hn::Repartition<uint64_t, QuadTag> pairs;
-  const QuadVec r0 = hn::Mul(scale, loadQuad(d, rows[0] + column));
-  const QuadVec r1 = hn::Mul(scale, loadQuad(d, rows[1] + column));
-  const QuadVec r2 = hn::Mul(scale, loadQuad(d, rows[2] + column));
-  const QuadVec r3 = hn::Mul(scale, loadQuad(d, rows[3] + column));
+/// Transposes four rows of as many columns as a vector has lanes, times
+/// `scale`: to[column * Width + row] = rows[row][column]. Two rounds of
+/// interleaving within blocks of four lanes: pairs of rows, then pairs of
+/// pairs. Block b of the j-th vector is then column 4 * b + j.
+template <int Width, class D, typename T>
+HWY_INLINE void transposeFour(D d, const T *const *rows, int64_t column,
+                              float scale, float *HWY_RESTRICT to) {
+  const hn::Repartition<uint64_t, D> pairs;
+  const auto factor = hn::Set(d, scale);
+  const auto r0 = hn::Mul(factor, loadFloats(d, rows[0] + column));
+  const auto r1 = hn::Mul(factor, loadFloats(d, rows[1] + column));
+  const auto r2 = hn::Mul(factor, loadFloats(d, rows[2] + column));
+  const auto r3 = hn::Mul(factor, loadFloats(d, rows[3] + column));
   const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, r0, r1));
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, to);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d,
-             to + Width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d,
-             to + 2 * Width);
-  hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d,
-             to + 3 * Width);
+  to += column * Width;
+  storeQuads<Width>(d, hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)),
+                    to);
+  storeQuads<Width>(d, hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)),
+                    to + Width);
+  storeQuads<Width>(d,
+                    hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)),
+                    to + 2 * Width);
+  storeQuads<Width>(d,
+                    hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)),
+                    to + 3 * Width);
 }
 
-/// Transposes what whole quads cover of `count` rows and returns how many rows
-/// that is.
+/// Transposes what whole quads of rows cover of `count` rows and returns how
+/// many rows that is.
 template <int Width, typename T>
 HWY_INLINE int64_t transposeQuads(const T *const *rows, int64_t count,
                                   int64_t dim, float scale,
                                   float *HWY_RESTRICT to) {
-  const QuadVec factor = hn::Set(QuadTag(), scale);
   const int64_t quads = count / 4 * 4;
   int64_t column = 0;
+  for (; column + kLanes <= dim; column += kLanes)
+    for (int64_t row = 0; row < quads; row += 4)
+      transposeFour<Width>(FloatTag(), rows + row, column, scale, to + row);
   for (; column + 4 <= dim; column += 4)
     for (int64_t row = 0; row < quads; row += 4)
-      transposeQuad<Width>(rows + row, column, factor,
-                           to + column * Width + row);
+      transposeFour<Width>(QuadTag(), rows + row, column, scale, to + row);
   for (; column < dim; ++column)
     for (int64_t row = 0; row < quads; ++row)
       to[column * Width + row] = scale * widen(rows[row][column]);

@@ -48,14 +48,16 @@ constexpr int kPanelVectors = 2;
 /// Columns of a packed panel.
 constexpr int kPanel = kPanelVectors * kLanes;
 
-HWY_INLINE FloatVec loadFloats(FloatTag d, const float *from) {
+template <class D>
+HWY_INLINE hn::Vec<D> loadFloats(D d, const float *from) {
   return hn::LoadU(d, from);
 }
 
 /// Widens bf16, given as its bits.
-HWY_INLINE FloatVec loadFloats(FloatTag d, const uint16_t *from) {
-  const hn::RebindToUnsigned<FloatTag> wide;
-  const hn::Rebind<uint16_t, FloatTag> narrow;
+template <class D>
+HWY_INLINE hn::Vec<D> loadFloats(D d, const uint16_t *from) {
+  const hn::RebindToUnsigned<D> wide;
+  const hn::Rebind<uint16_t, D> narrow;
   return hn::BitCast(
       d, hn::ShiftLeft<16>(hn::PromoteTo(wide, hn::LoadU(narrow, from))));
 }

@@ -36,9 +36,8 @@ void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
                   KeyBlock &block) {
   block.begin = begin;
   block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
-  expandPositions(problem.keyPositions, begin, begin + block.count,
-                  block.positions);
   block.panels = divideUp(block.count, panel);
+  block.all = boundsOfRows(problem.keyPositions, begin, begin + block.count);
   for (int64_t index = 0; index < block.panels; ++index)
     block.bounds[index] =
         boundsOfRows(problem.keyPositions, begin + index * panel,

@@ -62,7 +62,7 @@ struct KeyBlock {
   int64_t begin;  ///< first key row
   int64_t count;  ///< real keys; the rest up to a whole panel is padding
   int64_t panels; ///< panels in use
-  int64_t positions[kMostBlockKeys];
+  PositionBounds all;
   PositionBounds bounds[kMostBlockKeys / kNarrowestPanel]; ///< of each panel
 };
 
@@ -75,9 +75,11 @@ struct alignas(kBufferAlignment) ItemScratch {
   alignas(kBufferAlignment) float weights[kTallestTile * kWeightStride];
   alignas(kBufferAlignment) float laneSums[kItemRows * kMostLanes];
   alignas(kBufferAlignment) float blockSums[kTallestTile * kMostLanes];
-  float max[kItemRows];
+  float origin[kItemRows]; ///< minus the reference of the row's weights
+  bool seen[kItemRows];    ///< whether it has one; the origin is 0 before
   float rescale[kTallestTile];
-  int64_t queryPositions[kItemRows];
+  int32_t low[kItemRows]; ///< first and last offset that a row sees
+  int32_t high[kItemRows];
   RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
   bool loaded[kItemRows];              ///< by row group: state is in scratch

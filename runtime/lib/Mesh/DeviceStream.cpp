@@ -13,29 +13,16 @@
 namespace ring::rt {
 
 DeviceStream::DeviceStream(MeshRun &mesh, int64_t stream, int64_t memoryLimit)
-    : mesh(mesh), stream(stream), account(memoryLimit),
-      values(mesh.program.values().size()),
-      charges(mesh.program.values().size(), 0) {}
+    : mesh(mesh), stream(stream), account(mesh.program, memoryLimit),
+      values(mesh.program.values().size()) {}
 
 std::string DeviceStream::nameOf() const {
   return isHost() ? "the host" : "device " + std::to_string(stream);
 }
 
-namespace {
-
-std::string describeValue(const Program &program, int32_t value) {
-  return "value %" + std::to_string(value) + " " +
-         describe(program.values()[value]);
-}
-
-} // namespace
-
 Status DeviceStream::bind(int32_t value, StorageRef storage) {
-  int64_t bytes = heldBytes(mesh.program.values()[value]);
-  if (Status status = account.charge(bytes, describeValue(mesh.program, value));
-      !status)
+  if (Status status = account.charge(value); !status)
     return error(nameOf(), ": ", status.message());
-  charges[value] = bytes;
   values[value] = std::move(storage);
   return Status::success();
 }
@@ -131,16 +118,10 @@ Result<bool> DeviceStream::execute() {
   const Op &op = *mesh.ops[pc];
   OpTypes types(mesh.program, pc);
   switch (op.role) {
-  case Op::Role::Buffer: {
-    int32_t value = types.outputValue(0);
-    int64_t bytes = heldBytes(*types.output(0));
-    if (Status status =
-            account.charge(bytes, describeValue(mesh.program, value));
-        !status)
+  case Op::Role::Buffer:
+    if (Status status = account.charge(types.outputValue(0)); !status)
       return status;
-    charges[value] = bytes;
     return true;
-  }
   case Op::Role::Start:
     post(pc);
     // The transfer may arrive from now on; the wait asks again.
@@ -183,13 +164,7 @@ Result<bool> DeviceStream::execute() {
   return true;
 }
 
-bool DeviceStream::diesHere(int32_t value) const {
-  const std::vector<int32_t> &dying = mesh.program.diesAfter(pc);
-  return std::find(dying.begin(), dying.end(), value) != dying.end();
-}
-
-Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
-                                    bool intoBuffers) {
+Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
   const OpTypes &types = run.types;
   run.outputs.resize(types.outputCount());
   for (size_t i = 0; i < types.outputCount(); ++i) {
@@ -198,25 +173,13 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run,
       continue;
     const ValueType &type = *types.output(i);
     bool inPlace = i == 0 && op.inPlaceInput >= 0;
-    int32_t reused = inPlace ? types.inputValue(op.inPlaceInput) : kAbsent;
-    if (inPlace && diesHere(reused) && charges[reused] > 0) {
-      // The result takes over what the operand takes.
-      charges[value] = charges[reused];
-      charges[reused] = 0;
-    } else if (!intoBuffers) {
-      int64_t bytes = heldBytes(type);
-      if (Status status =
-              account.charge(bytes, describeValue(mesh.program, value));
-          !status)
-        return status;
-      charges[value] = bytes;
-    }
     if (op.shares)
       continue;
     if (inPlace) {
       StorageRef &state = run.inputs[op.inPlaceInput];
       // Two references: the value's and the run's own.
-      if (diesHere(reused) && state.use_count() == 2) {
+      if (account.diesAt(pc, types.inputValue(op.inPlaceInput)) &&
+          state.use_count() == 2) {
         run.outputs[i] = state;
         continue;
       }
@@ -275,25 +238,6 @@ Status DeviceStream::packOutputs(const Op &op, OpRun &run) {
   return Status::success();
 }
 
-/// What operands and results of block formats take while they are not packed.
-/// Of the peers of an exchange one is unpacked at a time.
-int64_t DeviceStream::unpackedBytes(const Op &op, const OpRun &run) const {
-  const OpTypes &types = run.types;
-  int64_t bytes = 0;
-  if (op.shares)
-    return bytes;
-  for (size_t i = 0; i < types.inputCount(); ++i)
-    if (const ValueType *type = types.input(i);
-        type && type->kind == ValueKind::Tensor && isBlockFormat(type->element))
-      bytes += elementCount(type->shape) *
-               heldElementBytes(heldElement(type->element));
-  for (size_t i = 0; i < types.outputCount(); ++i)
-    if (const ValueType *type = types.output(i);
-        type && isBlockFormat(type->element))
-      bytes += run.outputBytes(i);
-  return bytes;
-}
-
 Status DeviceStream::compute(const Op &op, const OpTypes &types,
                              bool intoBuffers) {
   TraceEvent event{stream, pc, mesh.now()};
@@ -303,15 +247,14 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
       int32_t value = types.inputValue(i);
       run.inputs.push_back(value == kAbsent ? nullptr : values[value]);
     }
-    if (Status status = prepareOutputs(op, run, intoBuffers); !status)
+    int64_t scratch = scratchOf(op, types, mesh.scheduler.threadCount());
+    if (Status status =
+            account.chargeResults(pc, op, types, intoBuffers, scratch);
+        !status)
       return status;
-    int64_t scratch = unpackedBytes(op, run);
-    if (op.scratchBytes)
-      scratch += op.scratchBytes(types, mesh.scheduler.threadCount());
-    if (scratch > 0)
-      if (Status status = account.chargeScratch(scratch, op.name); !status)
-        return status;
-    event.heldBytes = account.heldBytes() + scratch;
+    if (Status status = prepareOutputs(op, run); !status)
+      return status;
+    event.heldBytes = account.memory().heldBytes() + scratch;
     if (Status status = unpackInputs(op, run); !status)
       return status;
     if (Status status = op.run(run); !status)
@@ -328,11 +271,9 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
 }
 
 void DeviceStream::releaseDead() {
-  for (int32_t value : mesh.program.diesAfter(pc)) {
-    account.release(charges[value]);
-    charges[value] = 0;
+  account.releaseDead(pc);
+  for (int32_t value : mesh.program.diesAfter(pc))
     values[value] = nullptr;
-  }
 }
 
 void DeviceStream::note(const Op &op, const OpTypes &types,
@@ -345,12 +286,13 @@ void DeviceStream::note(const Op &op, const OpTypes &types,
   double flops = op.flops ? op.flops(types, stream) : 0;
   entry.flops += flops;
   statistics.flops += flops;
-  for (size_t i = 0; i < types.inputCount(); ++i)
-    if (types.input(i) && types.input(i)->kind != ValueKind::Buffer)
-      entry.bytes += heldBytes(*types.input(i));
-  for (size_t i = 0; i < types.outputCount(); ++i)
-    if (types.output(i))
-      entry.bytes += heldBytes(*types.output(i));
+  entry.bytes += bytesTouched(types);
+  if (op.arrivals) {
+    std::vector<Arrival> arrivals;
+    op.arrivals(types, stream, arrivals);
+    for (const Arrival &arrival : arrivals)
+      mesh.countTransfer(arrival.source, stream, arrival.bytes);
+  }
   statistics.busySeconds += event.end - event.begin;
   if (mesh.options.trace)
     trace.push_back(event);
@@ -359,8 +301,8 @@ void DeviceStream::note(const Op &op, const OpTypes &types,
 DeviceStatistics DeviceStream::takeStatistics() {
   statistics.bytesSent = mesh.sent[stream];
   statistics.bytesReceived = mesh.received[stream];
-  statistics.peakBytes = account.peakBytes();
-  statistics.peakValueBytes = account.peakValueBytes();
+  statistics.peakBytes = account.memory().peakBytes();
+  statistics.peakValueBytes = account.memory().peakValueBytes();
   return std::move(statistics);
 }
 

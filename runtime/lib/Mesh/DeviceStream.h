@@ -6,9 +6,9 @@
 #ifndef RING_RUNTIME_MESH_DEVICESTREAM_H
 #define RING_RUNTIME_MESH_DEVICESTREAM_H
 
-#include "Mesh/MemoryAccount.h"
 #include "Mesh/PostBoard.h"
 #include "Mesh/Scheduler.h"
+#include "Mesh/ValueAccount.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
 #include "ring-runtime/Runtime.h"
@@ -27,7 +27,8 @@ struct MeshRun : RunServices {
   const StorageRef &posted(size_t index, int64_t source, size_t i) override {
     return board.get(index, source, i);
   }
-  void countTransfer(int64_t source, int64_t target, int64_t bytes) override;
+  /// Notes that `bytes` came from `source`.
+  void countTransfer(int64_t source, int64_t target, int64_t bytes);
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
   /// How many streams of this process read the posts of an instruction.
@@ -95,19 +96,16 @@ private:
   Status findSources(size_t index, const Op &op);
   bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
-  Status prepareOutputs(const Op &op, OpRun &run, bool intoBuffers);
+  Status prepareOutputs(const Op &op, OpRun &run);
   Status unpackInputs(const Op &op, OpRun &run);
   Status packOutputs(const Op &op, OpRun &run);
-  int64_t unpackedBytes(const Op &op, const OpRun &run) const;
   void releaseDead();
-  bool diesHere(int32_t value) const;
   void note(const Op &op, const OpTypes &types, const TraceEvent &event);
 
   MeshRun &mesh;
   int64_t stream;
-  MemoryAccount account;
+  ValueAccount account;
   std::vector<StorageRef> values;
-  std::vector<int64_t> charges; ///< by value
   size_t pc = 0;
   bool hasPosted = false; ///< the instruction at pc
   bool knowsSources = false;

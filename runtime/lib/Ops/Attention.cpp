@@ -209,6 +209,9 @@ Status verifyRingAttention(const OpTypes &types) {
     return status;
   if (Status status = verifyKeyLimits(types); !status)
     return status;
+  if (types.has("joint_length") && types.intOr("joint_length", 0) < 1)
+    return error("expects a positive joint_length, but got ",
+                 types.intOr("joint_length", 0));
   int64_t rows = query[2];
   if (types.input(kJointQuery))
     rows += types.input(kJointQuery)->shape[2];
@@ -260,6 +263,8 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
         attentionShape(*types.input(query), *types.input(kJointKey),
                        *types.input(kJointValue));
     joint.problem.scale = block.problem.scale;
+    joint.problem.masking.keyLimit =
+        types.intOr("joint_length", std::numeric_limits<int64_t>::max());
     status = accumulateBlock(run, joint, viewOf(run, query),
                              keyRowsOf(run, kJointKey),
                              keyRowsOf(run, kJointValue), result->state);
@@ -311,6 +316,11 @@ void registerAttentionOps(OpTable &table) {
   sdpa.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
   };
+  sdpa.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, 0, sdpaBand(types));
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
+  };
   table.add(std::move(sdpa));
 
   Op forward;
@@ -328,6 +338,12 @@ void registerAttentionOps(OpTable &table) {
     bool causal = types.text("mask_type") == "causal";
     return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
   };
+  forward.attends = [](const OpTypes &types) {
+    bool causal = types.text("mask_type") == "causal";
+    AttentionWork work = attentionWork(types, 0, {-1, causal ? 0 : -1});
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
+  };
   table.add(std::move(forward));
 
   Op attention;
@@ -335,15 +351,22 @@ void registerAttentionOps(OpTable &table) {
   attention.minInputs = 3;
   attention.maxInputs = 10;
   attention.maxOutputs = 3;
-  attention.attributes = {
-      {"before", AttributeKind::Int},       {"after", AttributeKind::Int},
-      {"scale", AttributeKind::Float},      {"length", AttributeKind::Int},
-      {"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
-      {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
-      {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
-      {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
-      {"key_shift", AttributeKind::Int},    {"extra", AttributeKind::Int},
-      {"chunks", AttributeKind::Int}};
+  attention.attributes = {{"before", AttributeKind::Int},
+                          {"after", AttributeKind::Int},
+                          {"scale", AttributeKind::Float},
+                          {"length", AttributeKind::Int},
+                          {"segments", AttributeKind::Ints},
+                          {"rates", AttributeKind::Ints},
+                          {"segmentation", AttributeKind::Int},
+                          {"phase", AttributeKind::Int},
+                          {"mix", AttributeKind::Int},
+                          {"norm", AttributeKind::Int},
+                          {"shorter", AttributeKind::Int},
+                          {"causal", AttributeKind::Int},
+                          {"key_shift", AttributeKind::Int},
+                          {"extra", AttributeKind::Int},
+                          {"chunks", AttributeKind::Int},
+                          {"joint_length", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.takesPacked = [](const OpTypes &types, size_t i) {
@@ -363,6 +386,11 @@ void registerAttentionOps(OpTable &table) {
     return types.input(kPageTable)
                ? 0.0
                : blockFlops(types, device, kQuery, types.band());
+  };
+  attention.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, kQuery, types.band());
+    work.mask = types.inputCount() > kMask && types.input(kMask);
+    return work;
   };
   table.add(std::move(attention));
 }

@@ -100,6 +100,11 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
 double countPairs(const Positions &queries, const Positions &keys,
                   const Band &band, int64_t keyLimit);
 
+/// The work of query, key and value at operands `first` to `first + 2` under a
+/// band.
+AttentionWork attentionWork(const OpTypes &types, size_t first,
+                            const Band &band);
+
 /// The pairs of the block of operands `first` to `first + 2`, of all heads.
 double blockPairs(const OpTypes &types, int64_t device, size_t first,
                   const Band &band);

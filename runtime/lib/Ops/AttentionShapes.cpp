@@ -167,6 +167,15 @@ double countPairs(const Positions &queries, const Positions &keys,
   return static_cast<double>(pairs);
 }
 
+AttentionWork attentionWork(const OpTypes &types, size_t first,
+                            const Band &band) {
+  AttentionWork work;
+  work.shape = attentionShape(*types.input(first), *types.input(first + 1),
+                              *types.input(first + 2));
+  work.borders = (band.before >= 0) + (band.after >= 0);
+  return work;
+}
+
 double blockPairs(const OpTypes &types, int64_t device, size_t first,
                   const Band &band) {
   const Shape &query = types.input(first)->shape;

@@ -125,6 +125,17 @@ double backwardFlops(const OpTypes &types, int64_t device,
          blockPairs(types, device, at.query, band);
 }
 
+/// The same as a multiple of a forward pass, which is two of the products: 2.5
+/// where both dims are equal.
+AttentionWork backwardWork(const OpTypes &types, const BackwardOperands &at,
+                           const Band &band) {
+  AttentionWork work = attentionWork(types, at.query, band);
+  const kernels::AttentionShape &shape = work.shape;
+  work.passes = static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) /
+                static_cast<double>(shape.keyDim + shape.valueDim);
+  return work;
+}
+
 Status verifyPartialBackward(const OpTypes &types) {
   if (Status status = verifyBackward(types, kPartial, 1); !status)
     return status;
@@ -177,6 +188,9 @@ void registerBackwardOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return backwardFlops(types, device, kPartial, types.band());
   };
+  partial.attends = [](const OpTypes &types) {
+    return backwardWork(types, kPartial, types.band());
+  };
   table.add(std::move(partial));
 
   Op whole;
@@ -194,6 +208,10 @@ void registerBackwardOps(OpTable &table) {
   whole.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return backwardFlops(types, device, kWhole, {-1, causal ? 0 : -1});
+  };
+  whole.attends = [](const OpTypes &types) {
+    bool causal = types.text("mask_type") == "causal";
+    return backwardWork(types, kWhole, {-1, causal ? 0 : -1});
   };
   table.add(std::move(whole));
 }

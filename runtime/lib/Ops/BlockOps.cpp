@@ -250,6 +250,11 @@ void registerBlockOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
+  partial.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, 0, types.band());
+    work.mask = types.inputCount() > 3 && types.input(3);
+    return work;
+  };
   partial.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads) +
            AttentionResult::scratchBytes(blockShape(types),
@@ -280,6 +285,12 @@ void registerBlockOps(OpTable &table) {
   accumulate.inPlaceInput = 3;
   accumulate.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
+  };
+  accumulate.attends = [](const OpTypes &types) {
+    AttentionWork work = attentionWork(types, 0, types.band());
+    work.carriesState = true;
+    work.mask = types.inputCount() > 4 && types.input(4);
+    return work;
   };
   accumulate.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads);

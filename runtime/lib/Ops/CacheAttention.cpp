@@ -202,6 +202,12 @@ Op decodeOp(DecodeOperands operands) {
            static_cast<double>(shape.keys) *
            static_cast<double>(shape.keyDim + shape.valueDim);
   };
+  op.attends = [operands](const OpTypes &types) {
+    AttentionWork work;
+    work.shape = userShape(types, operands);
+    work.shape.batch = types.input(0)->shape[1];
+    return work;
+  };
   return op;
 }
 

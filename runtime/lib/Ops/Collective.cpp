@@ -25,13 +25,6 @@ Status verifyLocal(const OpTypes &types) {
   return Status::success();
 }
 
-void axisMembers(const OpTypes &types, int64_t device,
-                 std::vector<int64_t> &sources) {
-  MeshAxis axis = *types.axis();
-  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
-    sources.push_back(axis.member(device, rank));
-}
-
 // ---- Gathers and reductions ----------------------------------------------
 
 Status verifyAllGather(const OpTypes &types) {
@@ -54,6 +47,23 @@ Status runAllGather(OpRun &run) {
   return assembleRows(
       run, dim, *run.types.output(0),
       allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
+}
+
+void allGatherArrivals(const OpTypes &types, int64_t device,
+                       std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  int64_t dim = types.dim("dim", from.shape.size());
+  arrivalsOf(from, dim, allGatherPieces(*types.axis(), device, from.shape[dim]),
+             arrivals);
+}
+
+/// The part that the result covers, of every member.
+void reduceArrivals(const OpTypes &types, int64_t device,
+                    std::vector<Arrival> &arrivals) {
+  MeshAxis axis = *types.axis();
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+    arrivals.push_back(
+        {axis.member(device, rank), heldBytes(*types.output(0))});
 }
 
 Status verifyReduce(const OpTypes &types) {
@@ -98,7 +108,6 @@ Status runReduce(OpRun &run) {
     if (!peer)
       return peer.status();
     peers.push_back(*peer);
-    run.countReceived(member, heldBytes(*run.types.output(0)));
   }
   StridedLoop loop(into, {read, denseStrides(into)});
   return run.parallelFor(
@@ -183,11 +192,16 @@ int64_t senderTo(const OpTypes &types, int64_t device) {
   return -1;
 }
 
+void permuteArrivals(const OpTypes &types, int64_t device,
+                     std::vector<Arrival> &arrivals) {
+  if (int64_t source = senderTo(types, device); source >= 0)
+    arrivals.push_back({source, heldBytes(*types.input(0))});
+}
+
 Status runPermute(OpRun &run) {
   int64_t source = senderTo(run.types, run.device());
   if (source < 0)
     return fillZeros(run);
-  run.countReceived(source, heldBytes(*run.types.input(0)));
   run.shareOutput(0, run.peer(source, 0));
   return Status::success();
 }
@@ -218,6 +232,14 @@ Status verifyPointToPoint(const OpTypes &types) {
   return expectSameType(types, 0, 0);
 }
 
+void pointToPointArrivals(const OpTypes &types, int64_t device,
+                          std::vector<Arrival> &arrivals) {
+  const Shape &mesh = types.program().mesh();
+  if (device == deviceAt(mesh, types.ints("receiver")))
+    arrivals.push_back(
+        {deviceAt(mesh, types.ints("sender")), heldBytes(*types.input(0))});
+}
+
 Status runPointToPoint(OpRun &run) {
   const Shape &mesh = run.types.program().mesh();
   if (run.device() != deviceAt(mesh, run.types.ints("receiver"))) {
@@ -227,7 +249,6 @@ Status runPointToPoint(OpRun &run) {
     return Status::success();
   }
   int64_t source = deviceAt(mesh, run.types.ints("sender"));
-  run.countReceived(source, heldBytes(*run.types.input(0)));
   run.shareOutput(0, run.peer(source, 0));
   return Status::success();
 }
@@ -278,6 +299,12 @@ Status runAllToAll(OpRun &run) {
                      run.types.dim("concat", rank), *run.types.output(0));
 }
 
+void allToAllArrivals(const OpTypes &types, int64_t device,
+                      std::vector<Arrival> &arrivals) {
+  int64_t self = 0;
+  tradeArrivals(*types.input(0), groupOf(types, device, self), arrivals);
+}
+
 Result<MeshAxis> partitionAxis(const OpTypes &types) {
   if (types.has("axis"))
     return types.axis();
@@ -317,7 +344,6 @@ Op collective(const char *name, Status (*verify)(const OpTypes &),
   op.verify = verify;
   op.run = run;
   op.attributes = std::move(attributes);
-  op.sources = axisMembers;
   op.moves = true;
   return op;
 }
@@ -328,15 +354,19 @@ void registerCollectiveOps(OpTable &table) {
   constexpr AttributeKind kInt = AttributeKind::Int;
   constexpr AttributeKind kInts = AttributeKind::Ints;
   const AttributeSpec reduceBy = {"reduce", AttributeKind::String, true};
-  table.add(collective("all_gather", verifyAllGather, runAllGather,
-                       withAxis({{"dim", kInt, true}})));
+  Op allGather = collective("all_gather", verifyAllGather, runAllGather,
+                            withAxis({{"dim", kInt, true}}));
+  allGather.exchange(allGatherArrivals, Carriage::AllGather);
+  table.add(std::move(allGather));
   Op allReduce =
       collective("all_reduce", verifyReduce, runReduce, withAxis({reduceBy}));
+  allReduce.exchange(reduceArrivals, Carriage::AllReduce);
   allReduce.moves = false;
   allReduce.scratchBytes = unpackedPeers;
   table.add(std::move(allReduce));
   Op reduceScatter = collective("reduce_scatter", verifyReduce, runReduce,
                                 withAxis({{"dim", kInt, true}, reduceBy}));
+  reduceScatter.exchange(reduceArrivals, Carriage::ReduceScatter);
   reduceScatter.moves = false;
   reduceScatter.scratchBytes = unpackedPeers;
   table.add(std::move(reduceScatter));
@@ -344,11 +374,7 @@ void registerCollectiveOps(OpTable &table) {
   Op permute = collective("collective_permute", verifyPermute, runPermute,
                           {{"pairs", kInts, true}});
   permute.shares = true;
-  permute.sources = [](const OpTypes &types, int64_t device,
-                       std::vector<int64_t> &sources) {
-    if (int64_t source = senderTo(types, device); source >= 0)
-      sources.push_back(source);
-  };
+  permute.exchange(permuteArrivals);
   table.add(std::move(permute));
 
   Op pointToPoint =
@@ -356,12 +382,7 @@ void registerCollectiveOps(OpTable &table) {
                  {{"sender", kInts, true}, {"receiver", kInts, true}});
   pointToPoint.maxInputs = 2;
   pointToPoint.shares = true;
-  pointToPoint.sources = [](const OpTypes &types, int64_t device,
-                            std::vector<int64_t> &sources) {
-    const Shape &mesh = types.program().mesh();
-    if (device == deviceAt(mesh, types.ints("receiver")))
-      sources.push_back(deviceAt(mesh, types.ints("sender")));
-  };
+  pointToPoint.exchange(pointToPointArrivals);
   table.add(std::move(pointToPoint));
 
   Op allToAll = collective("all_to_all", verifyAllToAll, runAllToAll,
@@ -369,20 +390,14 @@ void registerCollectiveOps(OpTable &table) {
                             {"concat", kInt, true},
                             {"groups", kInts, true},
                             {"group_size", kInt, true}});
-  allToAll.sources = [](const OpTypes &types, int64_t device,
-                        std::vector<int64_t> &sources) {
-    int64_t self = 0;
-    sources = groupOf(types, device, self);
-  };
+  allToAll.exchange(allToAllArrivals, Carriage::AllToAll);
   table.add(std::move(allToAll));
 
   std::vector<AttributeSpec> partitionAttributes =
       axisAttributes(/*required=*/false);
   partitionAttributes.push_back({"dim", kInt, true});
-  Op partition = collective("mesh_partition", verifyPartition, runPartition,
-                            partitionAttributes);
-  partition.sources = nullptr;
-  table.add(std::move(partition));
+  table.add(collective("mesh_partition", verifyPartition, runPartition,
+                       partitionAttributes));
 }
 
 } // namespace ring::rt

@@ -41,7 +41,8 @@ int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
 }
 
 int64_t threadBytes(const OpTypes &types, const Dilation &dilation) {
-  kernels::AttentionShape shape = setShape(types, dilation.largestSet(), dilation.largestSet());
+  kernels::AttentionShape shape =
+      setShape(types, dilation.largestSet(), dilation.largestSet());
   int64_t floats = (headFloats(types, dilation) + 15) / 16 * 16;
   return floats * static_cast<int64_t>(sizeof(float)) +
          static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
@@ -161,9 +162,9 @@ Status runDilated(OpRun &run) {
             for (int64_t chunk = 0; chunk < set.chunks; ++chunk) {
               attendChunk(set, chunk, item, kv, state, scratch);
               kernels::finish(setShape(types, set.count, set.count), state,
-                              kernels::denseView(
-                                  static_cast<void *>(stateOut),
-                                  kernels::ElementType::F32, 1, set.count, dim),
+                              kernels::denseView(static_cast<void *>(stateOut),
+                                                 kernels::ElementType::F32, 1,
+                                                 set.count, dim),
                               setLse);
               for (int64_t i = 0; i < set.count; ++i) {
                 int64_t row = set.beginOf(chunk) + i * set.rate;

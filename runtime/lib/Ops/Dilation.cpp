@@ -163,8 +163,8 @@ int64_t Dilation::largestSet() const {
     int64_t segment = std::min(segments[i], length);
     int64_t span =
         segmentation == Segmentation::Prefix ? length / chunks : segment;
-    largest = std::max(largest,
-                       std::min(segment, (span + rates[i] - 1) / rates[i]));
+    largest =
+        std::max(largest, std::min(segment, (span + rates[i] - 1) / rates[i]));
   }
   return largest;
 }

@@ -6,8 +6,6 @@
 
 #include "Ops/StridedLoop.h"
 
-#include <algorithm>
-
 namespace ring::rt {
 
 namespace {
@@ -35,9 +33,6 @@ Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                     const std::vector<RowPiece> &pieces) {
   const ValueType &from = *run.types.input(0);
   RowCopy geometry = rowCopyAlong(from, into, dim);
-  int64_t bytes = heldBytes(from);
-  for (const RowPiece &piece : pieces)
-    run.countReceived(piece.source, bytes * piece.count / from.shape[dim]);
   if (isBlockFormat(from.element))
     return assembleUnpacked(run, geometry, pieces);
   return run.parallelFor(
@@ -51,12 +46,19 @@ Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
       });
 }
 
-void sourcesOf(const std::vector<RowPiece> &pieces,
-               std::vector<int64_t> &sources) {
+void arrivalsOf(const ValueType &from, int64_t dim,
+                const std::vector<RowPiece> &pieces,
+                std::vector<Arrival> &arrivals) {
+  int64_t bytes = heldBytes(from);
   for (const RowPiece &piece : pieces)
-    if (std::find(sources.begin(), sources.end(), piece.source) ==
-        sources.end())
-      sources.push_back(piece.source);
+    arrivals.push_back({piece.source, bytes * piece.count / from.shape[dim]});
+}
+
+void tradeArrivals(const ValueType &from, const std::vector<int64_t> &members,
+                   std::vector<Arrival> &arrivals) {
+  int64_t ranks = static_cast<int64_t>(members.size());
+  for (int64_t member : members)
+    arrivals.push_back({member, heldBytes(from) / ranks});
 }
 
 std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
@@ -77,7 +79,6 @@ Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
   Shape read = denseStrides(from.shape), write = denseStrides(into.shape);
   ElementType held = heldElement(from.element);
   for (int64_t i = 0; i < ranks; ++i) {
-    run.countReceived(members[i], heldBytes(from) / ranks);
     Result<StorageRef> peer = run.readPeer(members[i], 0);
     if (!peer)
       return peer.status();

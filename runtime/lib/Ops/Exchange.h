@@ -27,9 +27,10 @@ struct RowPiece {
 Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                     const std::vector<RowPiece> &pieces);
 
-/// The devices that pieces come from, each once, in order of appearance.
-void sourcesOf(const std::vector<RowPiece> &pieces,
-               std::vector<int64_t> &sources);
+/// What pieces of a tensor of type `from` along `dim` bring from where.
+void arrivalsOf(const ValueType &from, int64_t dim,
+                const std::vector<RowPiece> &pieces,
+                std::vector<Arrival> &arrivals);
 
 /// The pieces of an all-gather over `axis`: every rank's rows, in rank order.
 std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
@@ -40,6 +41,10 @@ std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
 Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
                    int64_t self, int64_t split, int64_t concat,
                    const ValueType &into);
+
+/// What tradeSplits brings from each of the members.
+void tradeArrivals(const ValueType &from, const std::vector<int64_t> &members,
+                   std::vector<Arrival> &arrivals);
 
 /// The shapes of the two exchanges; failures name the dimension.
 Result<Shape> gatheredShape(const Shape &shape, int64_t dim, int64_t ranks);

@@ -203,6 +203,12 @@ Op productOp(const char *name, Result<MatrixProduct> (*get)(const OpTypes &)) {
   op.flops = [get](const OpTypes &types, int64_t) {
     return get(types)->flops();
   };
+  op.multiplies = [get](const OpTypes &types) {
+    Result<MatrixProduct> product = get(types);
+    return ProductWork{
+        elementCount(product->batch), elementCount(product->rows),
+        elementCount(product->inner), elementCount(product->columns)};
+  };
   op.scratchBytes = [get](const OpTypes &types, int threads) {
     return productScratch(types, *get(types), threads);
   };

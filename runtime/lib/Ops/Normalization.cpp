@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax, the norms and rotary embedding: ops on one row at a time.
+// Softmax, running sums, the norms and rotary embedding: ops on one row at a
+// time.
 
 #include "Data/Numbers.h"
 #include "Kernels/RowKernels.h"
@@ -15,7 +16,7 @@ namespace ring::rt {
 
 namespace {
 
-Status verifySoftmax(const OpTypes &types) {
+Status verifyAlongDim(const OpTypes &types) {
   if (Status status = expectTensors(types); !status)
     return status;
   const Shape &shape = types.input(0)->shape;
@@ -25,32 +26,51 @@ Status verifySoftmax(const OpTypes &types) {
   return expectShape(types, 0, shape);
 }
 
-Status runSoftmax(OpRun &run) {
+/// Applies `kernel` to every line of numbers along the dimension, in place.
+template <typename Number>
+Status runAlongDim(OpRun &run, void (*kernel)(Number *line, int64_t length)) {
   const Shape &shape = run.types.input(0)->shape;
   int64_t dim = run.types.dim("dim", shape.size());
   int64_t length = shape[dim];
   int64_t stride = denseStrides(shape)[dim];
   int64_t slices = elementCount(shape) / length;
   return run.parallelFor(slices, std::max<int64_t>(1, (1 << 13) / length),
-                         length * static_cast<int64_t>(sizeof(float)),
+                         length * static_cast<int64_t>(sizeof(Number)),
                          [&](int64_t begin, int64_t end, void *memory) {
-                           float *row = static_cast<float *>(memory);
+                           Number *line = static_cast<Number *>(memory);
                            for (int64_t slice = begin; slice < end; ++slice) {
                              int64_t offset = slice / stride * stride * length +
                                               slice % stride;
                              loadNumbers(run.input(0), run.inputElement(0),
-                                         offset, stride, row, length);
-                             kernels::softmaxRows(row, 1, length, row);
+                                         offset, stride, line, length);
+                             kernel(line, length);
                              if (stride == 1) {
                                storeNumbers(run.output(0), run.outputElement(0),
-                                            offset, row, length);
+                                            offset, line, length);
                                continue;
                              }
                              for (int64_t i = 0; i < length; ++i)
                                storeNumbers(run.output(0), run.outputElement(0),
-                                            offset + i * stride, row + i, 1);
+                                            offset + i * stride, line + i, 1);
                            }
                          });
+}
+
+Status runSoftmax(OpRun &run) {
+  return runAlongDim<float>(run, [](float *line, int64_t length) {
+    kernels::softmaxRows(line, 1, length, line);
+  });
+}
+
+Status runCumsum(OpRun &run) {
+  return runAlongDim<double>(run, [](double *line, int64_t length) {
+    for (int64_t i = 1; i < length; ++i)
+      line[i] += line[i - 1];
+  });
+}
+
+double oneFlopEach(const OpTypes &types, int64_t) {
+  return static_cast<double>(elementCount(types.input(0)->shape));
 }
 
 /// How many numbers are normalised together.
@@ -177,10 +197,18 @@ void registerNormalizationOps(OpTable &table) {
   Op softmax;
   softmax.name = "softmax";
   softmax.attributes = {{"dim", AttributeKind::Int, true}};
-  softmax.verify = verifySoftmax;
+  softmax.verify = verifyAlongDim;
   softmax.run = runSoftmax;
   softmax.flops = rowFlops;
   table.add(std::move(softmax));
+
+  Op cumsum;
+  cumsum.name = "cumsum";
+  cumsum.attributes = {{"dim", AttributeKind::Int, true}};
+  cumsum.verify = verifyAlongDim;
+  cumsum.run = runCumsum;
+  cumsum.flops = oneFlopEach;
+  table.add(std::move(cumsum));
 
   for (bool centred : {false, true}) {
     Op norm;

@@ -8,6 +8,7 @@
 #define RING_RUNTIME_OPS_OP_H
 
 #include "Ops/OpTypes.h"
+#include "Ops/OpWork.h"
 
 #include <functional>
 #include <string>
@@ -67,11 +68,23 @@ struct Op {
   /// For an exchange: the devices whose operands `stream` reads, in order.
   std::function<void(const OpTypes &, int64_t stream, std::vector<int64_t> &)>
       sources = {};
+  /// For an exchange between devices: what comes from each of the sources.
+  std::function<void(const OpTypes &, int64_t stream, std::vector<Arrival> &)>
+      arrivals = {};
+  Carriage carriage = Carriage::Direct;
   /// Memory the kernels use while they run, for so many threads.
   std::function<int64_t(const OpTypes &, int threads)> scratchBytes = {};
   /// Useful floating-point operations on a device.
   std::function<double(const OpTypes &, int64_t device)> flops = {};
 
+  /// For an attention: its shape.
+  std::function<AttentionWork(const OpTypes &)> attends = {};
+  /// For a product of matrices: its shape.
+  std::function<ProductWork(const OpTypes &)> multiplies = {};
+
+  /// Makes the op an exchange of what `from` says.
+  void exchange(void (*from)(const OpTypes &, int64_t, std::vector<Arrival> &),
+                Carriage how = Carriage::Direct);
   bool exchanges() const { return static_cast<bool>(sources); }
   /// How `run` writes the elements of a result of that type.
   ElementType outputElement(const ValueType &type) const;
@@ -94,6 +107,9 @@ private:
 
 /// The one table.
 const OpTable &opTable();
+
+/// Bytes that an op reads and writes on a device.
+int64_t bytesTouched(const OpTypes &types);
 
 /// The attributes of an axis.
 std::vector<AttributeSpec> axisAttributes(bool required = true);

@@ -18,8 +18,6 @@ public:
   virtual ~RunServices() = default;
   /// Operand `i` that device `source` posted for instruction `index`.
   virtual const StorageRef &posted(size_t index, int64_t source, size_t i) = 0;
-  /// Notes that `bytes` came from `source`.
-  virtual void countTransfer(int64_t source, int64_t target, int64_t bytes) = 0;
   /// What `make` makes, made once for all devices of the run.
   virtual StorageRef once(size_t index,
                           const std::function<StorageRef()> &make) = 0;
@@ -66,10 +64,6 @@ public:
   }
   /// Shares what `make` makes once for all devices.
   Status shareOnce(size_t i, const std::function<StorageRef()> &make);
-  /// Notes what came from another device.
-  void countReceived(int64_t source, int64_t bytes) {
-    services.countTransfer(source, stream, bytes);
-  }
 
   /// Spreads `items` over threads; see Scheduler::parallelFor.
   Status

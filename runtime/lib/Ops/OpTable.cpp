@@ -50,6 +50,32 @@ const OpTable &opTable() {
   return table;
 }
 
+void Op::exchange(void (*from)(const OpTypes &, int64_t,
+                               std::vector<Arrival> &),
+                  Carriage how) {
+  arrivals = from;
+  carriage = how;
+  sources = [from](const OpTypes &types, int64_t stream,
+                   std::vector<int64_t> &list) {
+    std::vector<Arrival> all;
+    from(types, stream, all);
+    for (const Arrival &arrival : all)
+      if (std::find(list.begin(), list.end(), arrival.source) == list.end())
+        list.push_back(arrival.source);
+  };
+}
+
+int64_t bytesTouched(const OpTypes &types) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (types.input(i) && types.input(i)->kind != ValueKind::Buffer)
+      bytes += heldBytes(*types.input(i));
+  for (size_t i = 0; i < types.outputCount(); ++i)
+    if (types.output(i))
+      bytes += heldBytes(*types.output(i));
+  return bytes;
+}
+
 std::vector<AttributeSpec> axisAttributes(bool required) {
   return {{"axis", AttributeKind::Int, required},
           {"axis_size", AttributeKind::Int},

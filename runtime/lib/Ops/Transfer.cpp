@@ -72,7 +72,8 @@ struct Transfer {
   std::vector<AttributeSpec> attributes;
   Status (*verify)(const OpTypes &, const TransferTypes &, const MeshAxis &);
   Status (*run)(OpRun &);
-  void (*sources)(const OpTypes &, int64_t, std::vector<int64_t> &);
+  void (*arrivals)(const OpTypes &, int64_t, std::vector<Arrival> &);
+  Carriage carriage = Carriage::Direct;
 };
 
 Status verifyShift(const OpTypes &types, const TransferTypes &sorted,
@@ -88,13 +89,14 @@ Status verifyShift(const OpTypes &types, const TransferTypes &sorted,
   return Status::success();
 }
 
+int64_t shiftSource(const OpTypes &types, int64_t device) {
+  return types.axis()->neighbour(device, -types.intOr("by", 0));
+}
+
 Status runShift(OpRun &run) {
-  int64_t source =
-      run.types.axis()->neighbour(run.device(), -run.types.intOr("by", 0));
-  for (size_t i = 0; i < run.outputs.size(); ++i) {
-    run.countReceived(source, heldBytes(*run.types.input(i)));
+  int64_t source = shiftSource(run.types, run.device());
+  for (size_t i = 0; i < run.outputs.size(); ++i)
     run.shareOutput(i, run.peer(source, i));
-  }
   return Status::success();
 }
 
@@ -116,11 +118,34 @@ Status runAllGather(OpRun &run) {
       allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
 }
 
-void allMembers(const OpTypes &types, int64_t device,
-                std::vector<int64_t> &sources) {
+/// All tensors that are sent, not the buffers they arrive in.
+void shiftArrivals(const OpTypes &types, int64_t device,
+                   std::vector<Arrival> &arrivals) {
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (types.input(i)->kind == ValueKind::Tensor)
+      arrivals.push_back(
+          {shiftSource(types, device), heldBytes(*types.input(i))});
+}
+
+void allGatherArrivals(const OpTypes &types, int64_t device,
+                       std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  int64_t dim = types.dim("dim", from.shape.size());
+  arrivalsOf(from, dim, allGatherPieces(*types.axis(), device, from.shape[dim]),
+             arrivals);
+}
+
+std::vector<int64_t> allMembers(const OpTypes &types, int64_t device) {
   MeshAxis axis = *types.axis();
+  std::vector<int64_t> members;
   for (int64_t rank = 0; rank < axis.ranks(); ++rank)
-    sources.push_back(axis.member(device, rank));
+    members.push_back(axis.member(device, rank));
+  return members;
+}
+
+void allToAllArrivals(const OpTypes &types, int64_t device,
+                      std::vector<Arrival> &arrivals) {
+  tradeArrivals(*types.input(0), allMembers(types, device), arrivals);
 }
 
 Status verifyAllToAll(const OpTypes &types, const TransferTypes &sorted,
@@ -135,10 +160,9 @@ Status verifyAllToAll(const OpTypes &types, const TransferTypes &sorted,
 }
 
 Status runAllToAll(OpRun &run) {
-  std::vector<int64_t> members;
-  allMembers(run.types, run.device(), members);
   size_t rank = run.types.input(0)->shape.size();
-  return tradeSplits(run, members, run.types.axis()->rankOf(run.device()),
+  return tradeSplits(run, allMembers(run.types, run.device()),
+                     run.types.axis()->rankOf(run.device()),
                      run.types.dim("split", rank),
                      run.types.dim("concat", rank), *run.types.output(0));
 }
@@ -154,6 +178,13 @@ std::vector<RowPiece> gatherPieces(const OpTypes &types, int64_t device) {
     row += parts[i + 2];
   }
   return pieces;
+}
+
+void gatherArrivals(const OpTypes &types, int64_t device,
+                    std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  arrivalsOf(from, types.dim("dim", from.shape.size()),
+             gatherPieces(types, device), arrivals);
 }
 
 Status verifyGather(const OpTypes &types, const TransferTypes &sorted,
@@ -216,6 +247,13 @@ std::vector<RowPiece> relayoutPieces(const OpTypes &types, int64_t device) {
   return pieces;
 }
 
+void relayoutArrivals(const OpTypes &types, int64_t device,
+                      std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  arrivalsOf(from, types.dim("dim", from.shape.size()),
+             relayoutPieces(types, device), arrivals);
+}
+
 Status verifyRelayout(const OpTypes &types, const TransferTypes &sorted,
                       const MeshAxis &axis) {
   const Shape &shape = sorted.inputs[0]->shape;
@@ -264,7 +302,7 @@ Op makeOp(const Transfer &transfer, bool starts) {
     return transfer.verify(types, sorted, *axis);
   };
   op.run = transfer.run;
-  op.sources = transfer.sources;
+  op.exchange(transfer.arrivals, transfer.carriage);
   return op;
 }
 
@@ -273,50 +311,42 @@ Op makeOp(const Transfer &transfer, bool starts) {
 void registerTransferOps(OpTable &table) {
   constexpr AttributeKind kInt = AttributeKind::Int;
   constexpr AttributeKind kInts = AttributeKind::Ints;
-  Transfer shift = {
-      "shift",
-      true,
-      true,
-      {{"by", kInt, true}},
-      verifyShift,
-      runShift,
-      [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
-        sources.push_back(
-            types.axis()->neighbour(device, -types.intOr("by", 0)));
-      }};
-  Transfer allGather = {
-      "all_gather",    false,        false,     {{"dim", kInt, true}},
-      verifyAllGather, runAllGather, allMembers};
-  Transfer allToAll = {
-      "all_to_all",   false,
-      false,          {{"split", kInt, true}, {"concat", kInt, true}},
-      verifyAllToAll, runAllToAll,
-      allMembers};
+  Transfer shift = {"shift",     true,     true,         {{"by", kInt, true}},
+                    verifyShift, runShift, shiftArrivals};
+  Transfer allGather = {"all_gather",
+                        false,
+                        false,
+                        {{"dim", kInt, true}},
+                        verifyAllGather,
+                        runAllGather,
+                        allGatherArrivals,
+                        Carriage::AllGather};
+  Transfer allToAll = {"all_to_all",
+                       false,
+                       false,
+                       {{"split", kInt, true}, {"concat", kInt, true}},
+                       verifyAllToAll,
+                       runAllToAll,
+                       allToAllArrivals,
+                       Carriage::AllToAll};
   Transfer gather = {
-      "gather",
-      false,
-      false,
-      {{"dim", kInt, true}, {"parts", kInts, true}},
-      verifyGather,
-      runGather,
-      [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
-        sourcesOf(gatherPieces(types, device), sources);
-      }};
+      "gather",      false,
+      false,         {{"dim", kInt, true}, {"parts", kInts, true}},
+      verifyGather,  runGather,
+      gatherArrivals};
   for (const Transfer &transfer : {shift, allGather, allToAll, gather}) {
     table.add(makeOp(transfer, /*starts=*/false));
     table.add(makeOp(transfer, /*starts=*/true));
   }
-  table.add(makeOp(
-      {"relayout",
-       false,
-       false,
-       {{"dim", kInt, true}, {"from", kInts, true}, {"to", kInts, true}},
-       verifyRelayout,
-       runRelayout,
-       [](const OpTypes &types, int64_t device, std::vector<int64_t> &sources) {
-         sourcesOf(relayoutPieces(types, device), sources);
-       }},
-      /*starts=*/false));
+  table.add(
+      makeOp({"relayout",
+              false,
+              false,
+              {{"dim", kInt, true}, {"from", kInts, true}, {"to", kInts, true}},
+              verifyRelayout,
+              runRelayout,
+              relayoutArrivals},
+             /*starts=*/false));
 }
 
 } // namespace ring::rt

@@ -126,6 +126,15 @@ int32_t ProgramBuilder::addConstant(ValueType type,
   return addOne("constant", {}, std::move(type), {{"data", data}});
 }
 
+void ProgramBuilder::addComposite(std::string name, size_t first,
+                                  std::vector<int32_t> operands,
+                                  std::vector<int32_t> results,
+                                  Attributes attributes) {
+  composites.push_back({std::move(name), first, instructions.size() - first,
+                        std::move(operands), std::move(results),
+                        std::move(attributes)});
+}
+
 void ProgramBuilder::addOutput(std::string name, int32_t value) {
   outputs.push_back({value, std::move(name), 0});
 }
@@ -164,6 +173,15 @@ writeAttribute(flatbuffers::FlatBufferBuilder &out, const std::string &name,
   return builder.Finish();
 }
 
+std::vector<flatbuffers::Offset<format::Attribute>>
+writeAttributes(flatbuffers::FlatBufferBuilder &out,
+                const Attributes &attributes) {
+  std::vector<flatbuffers::Offset<format::Attribute>> offsets;
+  for (const auto &[name, attribute] : attributes)
+    offsets.push_back(writeAttribute(out, name, attribute));
+  return offsets;
+}
+
 std::vector<flatbuffers::Offset<format::Port>>
 writePorts(flatbuffers::FlatBufferBuilder &out,
            const std::vector<Port> &ports) {
@@ -195,9 +213,7 @@ std::vector<uint8_t> ProgramBuilder::serialize() const {
 
   std::vector<flatbuffers::Offset<format::Instruction>> stepOffsets;
   for (const Instruction &step : instructions) {
-    std::vector<flatbuffers::Offset<format::Attribute>> attributes;
-    for (const auto &[name, attribute] : step.attributes)
-      attributes.push_back(writeAttribute(out, name, attribute));
+    auto attributes = writeAttributes(out, step.attributes);
     auto op = out.CreateSharedString(step.op);
     auto operands = out.CreateVector(step.inputs);
     auto results = out.CreateVector(step.outputs);
@@ -207,6 +223,19 @@ std::vector<uint8_t> ProgramBuilder::serialize() const {
                                                     attributeVector, location));
   }
 
+  std::vector<flatbuffers::Offset<format::Composite>> compositeOffsets;
+  for (const Composite &composite : composites) {
+    auto attributes = writeAttributes(out, composite.attributes);
+    auto compositeName = out.CreateSharedString(composite.name);
+    auto operands = out.CreateVector(composite.inputs);
+    auto results = out.CreateVector(composite.outputs);
+    auto attributeVector = out.CreateVector(attributes);
+    compositeOffsets.push_back(format::CreateComposite(
+        out, compositeName, static_cast<uint32_t>(composite.first),
+        static_cast<uint32_t>(composite.count), operands, results,
+        attributeVector));
+  }
+
   auto name = out.CreateString(title);
   auto mesh = out.CreateVector(meshShape);
   auto valueVector = out.CreateVector(valueOffsets);
@@ -214,10 +243,11 @@ std::vector<uint8_t> ProgramBuilder::serialize() const {
   auto stepVector = out.CreateVector(stepOffsets);
   auto inputVector = out.CreateVector(writePorts(out, inputs));
   auto outputVector = out.CreateVector(writePorts(out, outputs));
+  auto compositeVector = out.CreateVector(compositeOffsets);
   format::FinishProgramBuffer(
       out, format::CreateProgram(out, kProgramVersion, name, mesh, valueVector,
                                  constantVector, stepVector, inputVector,
-                                 outputVector));
+                                 outputVector, compositeVector));
   return {out.GetBufferPointer(), out.GetBufferPointer() + out.GetSize()};
 }
 

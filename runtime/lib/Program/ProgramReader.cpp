@@ -27,7 +27,8 @@ private:
   Status readMesh(const format::Program &file);
   Status readValues(const format::Program &file);
   Status readInstruction(const format::Instruction &step);
-  Status readAttribute(const format::Attribute &attribute, Instruction &into);
+  Status readAttribute(const format::Attribute &attribute, Attributes &into);
+  Status readComposite(const format::Composite &composite);
   Status
   readPorts(const flatbuffers::Vector<flatbuffers::Offset<format::Port>> &ports,
             std::vector<Port> &into);
@@ -68,6 +69,23 @@ std::vector<T> elementsOf(const flatbuffers::Vector<U> *vector) {
     elements.push_back(static_cast<T>(flatbuffers::EndianScalar(element)));
   }
   return elements;
+}
+
+template <typename Vector>
+size_t lengthOf(const Vector *vector) {
+  return vector ? vector->size() : 0;
+}
+
+/// What the attributes of an instruction or a composite take when copied.
+template <typename Table>
+size_t sizeOfAttributes(const Table &table) {
+  size_t bytes = 0;
+  if (table.attributes())
+    for (const format::Attribute *attribute : *table.attributes())
+      bytes += lengthOf(attribute->name()) + lengthOf(attribute->string()) +
+               8 * lengthOf(attribute->ints()) +
+               8 * lengthOf(attribute->floats()) + lengthOf(attribute->bools());
+  return bytes;
 }
 
 /// FNV-1a: enough to tell two programs apart by accident, not by intent.
@@ -135,7 +153,7 @@ Status ProgramReader::readValues(const format::Program &file) {
 }
 
 Status ProgramReader::readAttribute(const format::Attribute &attribute,
-                                    Instruction &into) {
+                                    Attributes &into) {
   std::string name = attribute.name()->str();
   Attribute value;
   switch (attribute.kind()) {
@@ -160,22 +178,15 @@ Status ProgramReader::readAttribute(const format::Attribute &attribute,
   default:
     return error("attribute '", name, "' has a kind out of range");
   }
-  if (!into.attributes.emplace(std::move(name), std::move(value)).second)
+  if (!into.emplace(std::move(name), std::move(value)).second)
     return error("attribute '", attribute.name()->str(), "' occurs twice");
   return Status::success();
 }
 
 Status ProgramReader::readInstruction(const format::Instruction &step) {
-  auto lengthOf = [](const auto *vector) -> size_t {
-    return vector ? vector->size() : 0;
-  };
   size_t bytes = lengthOf(step.op()) + lengthOf(step.location()) +
-                 4 * (lengthOf(step.inputs()) + lengthOf(step.outputs()));
-  if (step.attributes())
-    for (const format::Attribute *attribute : *step.attributes())
-      bytes += lengthOf(attribute->name()) + lengthOf(attribute->string()) +
-               8 * lengthOf(attribute->ints()) +
-               8 * lengthOf(attribute->floats()) + lengthOf(attribute->bools());
+                 4 * (lengthOf(step.inputs()) + lengthOf(step.outputs())) +
+                 sizeOfAttributes(step);
   if (Status status = spend(bytes); !status)
     return status;
 
@@ -186,10 +197,31 @@ Status ProgramReader::readInstruction(const format::Instruction &step) {
   instruction.outputs = elementsOf<int32_t>(step.outputs());
   if (step.attributes())
     for (const format::Attribute *attribute : *step.attributes())
-      if (Status status = readAttribute(*attribute, instruction); !status)
+      if (Status status = readAttribute(*attribute, instruction.attributes);
+          !status)
         return error("instruction ", program.steps.size(), " (", instruction.op,
                      "): ", status.message());
   program.steps.push_back(std::move(instruction));
+  return Status::success();
+}
+
+Status ProgramReader::readComposite(const format::Composite &composite) {
+  if (Status status = spend(
+          composite.name()->size() + sizeOfAttributes(composite) +
+          4 * (lengthOf(composite.inputs()) + lengthOf(composite.outputs())));
+      !status)
+    return status;
+  Composite read;
+  read.name = composite.name()->str();
+  read.first = composite.first();
+  read.count = composite.count();
+  read.inputs = elementsOf<int32_t>(composite.inputs());
+  read.outputs = elementsOf<int32_t>(composite.outputs());
+  if (composite.attributes())
+    for (const format::Attribute *attribute : *composite.attributes())
+      if (Status status = readAttribute(*attribute, read.attributes); !status)
+        return error("composite '", read.name, "': ", status.message());
+  program.compositeList.push_back(std::move(read));
   return Status::success();
 }
 
@@ -224,6 +256,10 @@ Status ProgramReader::read(const format::Program &file) {
       return status;
   if (Status status = readPorts(*file.inputs(), program.inputPorts); !status)
     return status;
+  if (file.composites())
+    for (const format::Composite *composite : *file.composites())
+      if (Status status = readComposite(*composite); !status)
+        return status;
   return readPorts(*file.outputs(), program.outputPorts);
 }
 

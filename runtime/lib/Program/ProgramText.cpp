@@ -84,8 +84,15 @@ std::string Program::text() const {
   for (const Port &port : inputPorts)
     out << "input %" << port.value << " \"" << port.name
         << "\" : " << describe(valueTypes[port.value]) << "\n";
-  for (size_t i = 0; i < steps.size(); ++i)
+  auto composite = compositeList.begin();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (composite != compositeList.end() && composite->first == i) {
+      out << "composite " << composite->name << " of " << composite->count
+          << " instructions\n";
+      ++composite;
+    }
     out << text(i) << "\n";
+  }
   for (const Port &port : outputPorts)
     out << "output %" << port.value << " \"" << port.name
         << "\" : " << describe(valueTypes[port.value]) << "\n";

@@ -237,6 +237,30 @@ Status ProgramVerifier::verifyPorts() {
   return Status::success();
 }
 
+/// Composites name instructions and values that are there, in order and without
+/// overlap.
+Status ProgramVerifier::verifyComposites() {
+  size_t next = 0;
+  for (const Composite &composite : program.compositeList) {
+    if (composite.first < next || composite.count == 0 ||
+        composite.first + composite.count > program.steps.size())
+      return error("expects composite '", composite.name,
+                   "' to stand for instructions from ", next, " to ",
+                   program.steps.size(), ", but got ", composite.count,
+                   " from ", composite.first);
+    next = composite.first + composite.count;
+    for (const std::vector<int32_t> *list :
+         {&composite.inputs, &composite.outputs})
+      for (int32_t value : *list)
+        if (value != kAbsent &&
+            (value < 0 || static_cast<size_t>(value) >= defined.size() ||
+             !defined[value]))
+          return error("composite '", composite.name, "' names value %", value,
+                       ", which is not defined");
+  }
+  return Status::success();
+}
+
 void ProgramVerifier::findDeaths() {
   std::vector<size_t> lastUse(program.valueTypes.size(), kNoStart);
   for (size_t i = 0; i < program.steps.size(); ++i) {
@@ -291,6 +315,8 @@ Status ProgramVerifier::verify() {
       return error("instruction ", startOfToken[value],
                    " starts a transfer that nobody waits for");
   if (Status status = verifyPorts(); !status)
+    return status;
+  if (Status status = verifyComposites(); !status)
     return status;
   findDeaths();
   return Status::success();

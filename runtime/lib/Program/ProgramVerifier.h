@@ -25,6 +25,7 @@ private:
   Status followTransfers(size_t index);
   Status checkFresh(int32_t value);
   Status verifyPorts();
+  Status verifyComposites();
   void findDeaths();
 
   /// A value that lies in a buffer, and in which of its uses.

@@ -152,6 +152,11 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
   const int64_t width = call.inputShape(2)[3];
   int64_t limit = call.types.intOr("length", k[2]);
   int64_t shift = call.types.intOr("key_shift", 0);
+  int64_t realJoint = 0;
+  if (call.hasInput(4))
+    realJoint =
+        std::min(call.types.intOr("joint_length", call.inputShape(4)[2]),
+                 call.inputShape(4)[2]);
   Band band = call.types.band();
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
@@ -163,7 +168,7 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
                 rowOf(call.input(2), call.inputShape(2), b, kv, j),
                 maskTerm(call, 6, b, h, i, j));
     if (call.hasInput(4))
-      for (int64_t j = 0; j < call.inputShape(4)[2]; ++j)
+      for (int64_t j = 0; j < realJoint; ++j)
         row.add(rowOf(call.input(4), call.inputShape(4), b, kv, j),
                 rowOf(call.input(5), call.inputShape(5), b, kv, j), 0);
     if (call.hasInput(7))

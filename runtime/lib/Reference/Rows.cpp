@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reductions, softmax, norms and rotary embedding, by definition.
+// Reductions, softmax, running sums, norms and rotary embedding, by definition.
 
 #include "Reference/Reference.h"
 
@@ -60,6 +60,18 @@ Status softmax(Call &call) {
   return Status::success();
 }
 
+Status cumsum(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  forEachIndex(shape, [&](Shape index, int64_t flat) {
+    double sum = 0;
+    for (; index[dim] >= 0; --index[dim])
+      sum += call.input(0)[flatten(shape, index)];
+    call.outputs[0][flat] = sum;
+  });
+  return Status::success();
+}
+
 Status norm(Call &call, bool centred) {
   const Shape &shape = call.inputShape(0);
   int64_t length = 1;
@@ -112,6 +124,7 @@ void addRows(Table &table) {
   table["min"] = reduction(
       kInfinity, [](double a, double b) { return a < b ? a : b; }, false);
   table["softmax"] = softmax;
+  table["cumsum"] = cumsum;
   table["rms_norm"] = [](Call &call) { return norm(call, false); };
   table["layer_norm"] = [](Call &call) { return norm(call, true); };
   table["rotary_embedding"] = rotary;

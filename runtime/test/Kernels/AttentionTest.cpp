@@ -67,7 +67,8 @@ struct KeySlice {
   std::vector<PositionRange> ranges;
 };
 
-enum class Path { Packed, Unpacked, Reference };
+/// Whole begins and ends with the block; the others carry a state.
+enum class Path { Packed, Unpacked, Reference, Whole };
 
 void runBlock(const AttentionProblem &problem, const TensorView &query,
               const TensorView &key, const TensorView &value,
@@ -95,7 +96,31 @@ void runBlock(const AttentionProblem &problem, const TensorView &query,
   }
 }
 
+/// `attend`, item by item and backwards.
+Result runWhole(const AttentionCase &test, ElementType type) {
+  const AttentionShape &shape = test.problem.shape;
+  const int64_t rows = shape.batch * shape.queryHeads * shape.queries;
+  auto packed = allocateNaN(packedKeyValueBytes(shape));
+  packKeyValue(shape, test.k.view, test.v.view, packed.get(),
+               {0, packWorkItems(shape)});
+  auto out = allocateNaN(rows * shape.valueDim * elementBytes(type));
+  Result result{{}, std::vector<float>(rows, NAN)};
+  for (int64_t item = workItems(shape) - 1; item >= 0; --item) {
+    auto scratch = allocateNaN(accumulateScratchBytes(shape));
+    attend(test.problem, test.q.view, packed.get(),
+           test.sinks.empty() ? nullptr : test.sinks.data(),
+           denseView(out.get(), type, shape.queryHeads, shape.queries,
+                     shape.valueDim),
+           result.lse.data(), {item, item + 1}, scratch.get());
+  }
+  for (int64_t i = 0; i < rows * shape.valueDim; ++i)
+    result.out.push_back(loadElement(out.get(), type, i));
+  return result;
+}
+
 Result run(const AttentionCase &test, Path path = Path::Packed) {
+  if (path == Path::Whole)
+    return runWhole(test, ElementType::F32);
   OwnedState owned(test.problem.shape,
                    test.sinks.empty() ? nullptr : test.sinks.data());
   runBlock(test.problem, test.q.view, test.k.view, test.v.view, owned.state(),
@@ -122,7 +147,8 @@ double lseError(const std::vector<float> &actual,
 void expectMatchesOracle(const AttentionCase &test,
                          double tolerance = kTolerance) {
   const OracleResult expected = oracle(test);
-  for (Path path : {Path::Packed, Path::Unpacked, Path::Reference}) {
+  for (Path path :
+       {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
     const Result actual = run(test, path);
     EXPECT_LE(relativeError(actual.out, expected.out), tolerance)
         << "path " << static_cast<int>(path);
@@ -248,6 +274,43 @@ TEST_P(Attention, FullyMaskedRowsAreZero) {
     EXPECT_EQ(actual.lse[row], kMinusInfinity);
     for (int64_t d = 0; d < 16; ++d)
       EXPECT_EQ(actual.out[row * 16 + d], 0.0f);
+  }
+}
+
+TEST_P(Attention, WholeInBf16) {
+  AttentionCase test = makeCase(engine, {1, 2, 1, 40, 70, 24, 24});
+  const Result wide = runWhole(test, ElementType::F32);
+  const Result narrow = runWhole(test, ElementType::BF16);
+  EXPECT_EQ(wide.lse, narrow.lse);
+  for (size_t i = 0; i < wide.out.size(); ++i)
+    EXPECT_EQ(narrow.out[i], bf16ToFloat(floatToBf16(wide.out[i])));
+}
+
+TEST_P(Attention, WholeWithoutKeys) {
+  AttentionCase test = makeCase(engine, {1, 2, 1, 30, 40, 16, 16});
+  test.problem.masking.keyLimit = 0;
+  for (bool sink : {false, true}) {
+    if (sink)
+      test.sinks = {2.0f, -1.0f};
+    const Result actual = run(test, Path::Whole);
+    for (size_t row = 0; row < actual.lse.size(); ++row)
+      EXPECT_EQ(actual.lse[row], sink ? test.sinks[row / 30] : kMinusInfinity);
+    for (float value : actual.out)
+      EXPECT_EQ(value, 0.0f);
+  }
+}
+
+TEST_P(Attention, FirstScoresFarFromZero) {
+  // The reference that a row's first block tries is 0. Here all scores of most
+  // rows are far above it, or so far below that no weight would be left. They
+  // are around 400, which f32 rounds to 2^-16 of a weight.
+  for (float factor : {-100.0f, 100.0f}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 30, 70, 16, 16});
+    for (int64_t i = 0; i < 70 * 16; ++i) {
+      test.k.wide[i] = factor * test.q.wide[i % 16] + 0.1f * test.k.wide[i];
+      test.k.exact[i] = test.k.wide[i];
+    }
+    expectMatchesOracle(test, 1.0 / (1 << 14));
   }
 }
 

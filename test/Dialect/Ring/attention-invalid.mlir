@@ -498,3 +498,42 @@ func.func @attention(
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
+
+// -----
+
+// ring.attention (C13)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects a joint length of 1 to 6, but got 0}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) joint_length(0)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C13)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
+  // expected-error @+1 {{expects a joint length of 1 to 6, but got 7}}
+  %out, %joint = ring.attention %q, %k, %v
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) joint_length(7)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+      joint(tensor<1x4x6x8xbf16>)
+  return
+}
+
+// -----
+
+// ring.attention (C13)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects a joint length only beside joint tokens}}
+  %out = ring.attention %q, %k, %v joint_length(3)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}

@@ -5,9 +5,11 @@
 // RUN: ring-opt %s | ring-opt | FileCheck %s
 
 // CHECK-LABEL: func.func private @parallel
-// CHECK-SAME: [#ring.parallel<sequence = 0>, #ring.parallel<sequence = 1, heads = 0>]
+// CHECK-SAME: [#ring.parallel<sequence = 0>, #ring.parallel<sequence = 1, heads = 0>, #ring.parallel<sequence = 0, joint = sharded>, #ring.parallel<sequence = 0, heads = 1, joint = sharded>]
 func.func private @parallel() attributes {a = [
-  #ring.parallel<sequence = 0>, #ring.parallel<sequence = 1, heads = 0>]}
+  #ring.parallel<sequence = 0, joint = replicated>, #ring.parallel<sequence = 1, heads = 0>,
+  #ring.parallel<sequence = 0, joint = sharded>,
+  #ring.parallel<sequence = 0, heads = 1, joint = sharded>]}
 
 // CHECK-LABEL: func.func private @axis
 // CHECK-SAME: [#ring.axis<0 in 1>, #ring.axis<2 in 2x3x4>, #ring.axis<0 in 8x4, size = 4>, #ring.axis<0 in 8x4, size = 2, stride = 4>, #ring.axis<0 in 1024x1024>]

@@ -41,7 +41,7 @@ func.func @attention_with_everything(
 // CHECK-LABEL: func.func @attention_joint
 // CHECK-SAME: %[[JQ:[a-z0-9_]+]]: tensor<1x4x6x8xbf16>, %[[JK:[a-z0-9_]+]]: tensor<1x2x6x8xbf16>, %[[JV:[a-z0-9_]+]]: tensor<1x2x6x8xbf16>)
 // CHECK: %[[OUT:.*]], %[[JOINT:.*]], %[[LSE:.*]] = ring.attention
-// CHECK-SAME: joint(%[[JQ]], %[[JK]], %[[JV]] : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) length(9)
+// CHECK-SAME: joint(%[[JQ]], %[[JK]], %[[JV]] : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) length(9) joint_length(5)
 // CHECK-SAME: -> tensor<1x4x16x8xbf16> joint(tensor<1x4x6x8xbf16>) lse(tensor<1x4x22x1xf32>)
 // CHECK: return %[[JOINT]], %[[LSE]]
 func.func @attention_joint(
@@ -49,7 +49,7 @@ func.func @attention_joint(
     %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>)
     -> (tensor<1x4x6x8xbf16>, tensor<1x4x22x1xf32>) {
   %out, %joint, %lse = ring.attention %q, %k, %v
-      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) length(9)
+      joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) length(9) joint_length(5)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
       -> tensor<1x4x16x8xbf16> joint(tensor<1x4x6x8xbf16>) lse(tensor<1x4x22x1xf32>)
   return %joint, %lse : tensor<1x4x6x8xbf16>, tensor<1x4x22x1xf32>

@@ -13,11 +13,13 @@
 namespace mlir::ring {
 namespace {
 
-/// C4 and C5.
+/// C4, C5 and C13.
 LogicalResult verifyJoint(AttentionOp op) {
   auto query = op.getJointQuery(), key = op.getJointKey(),
        value = op.getJointValue();
   bool any = query || key || value || op.getJointOutput();
+  if (!any && op.getJointLengthAttr())
+    return op.emitOpError("expects a joint length only beside joint tokens");
   if (!any)
     return success();
   if (!query || !key || !value || !op.getJointOutput())
@@ -37,6 +39,10 @@ LogicalResult verifyJoint(AttentionOp op) {
     return shape;
   };
   int64_t rows = query.getType().getDimSize(2);
+  if (IntegerAttr real = op.getJointLengthAttr())
+    if (real.getInt() <= 0 || real.getInt() > rows)
+      return op.emitOpError("expects a joint length of 1 to ")
+             << rows << ", but got " << real.getInt();
   RankedTensorType outputLike = op.getOutput().getType();
   return failure(
       failed(verifyShape(op, "joint query", query.getType().getShape(),
@@ -178,9 +184,12 @@ int64_t AttentionOp::countPairs(int64_t) {
   if (!getJointQuery())
     return heads * ring::countPairs({{0, queries}}, {{0, keys}}, band, limit);
 
-  // Joint tokens are never padding: they meet the real keys and each other.
+  // The length of the sequence says nothing of joint tokens: they meet its real
+  // keys and each other.
   int64_t joint = getJointQuery().getType().getDimSize(2);
-  return heads * (queries + joint) * (limit.value_or(keys) + joint);
+  int64_t realJoint =
+      getJointLengthAttr() ? getJointLengthAttr().getInt() : joint;
+  return heads * (queries + joint) * (limit.value_or(keys) + realJoint);
 }
 
 } // namespace mlir::ring

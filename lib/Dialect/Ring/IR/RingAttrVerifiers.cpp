@@ -32,7 +32,8 @@ static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {
 }
 
 LogicalResult ParallelAttr::verify(EmitError emitError, int64_t sequence,
-                                   std::optional<int64_t> heads) {
+                                   std::optional<int64_t> heads,
+                                   JointPlacement) {
   if (sequence < 0 || (heads && *heads < 0))
     return emitError() << "expects mesh axes not to be negative, but got "
                        << (sequence < 0 ? sequence : *heads);

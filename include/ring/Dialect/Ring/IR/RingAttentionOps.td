@@ -17,7 +17,10 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
 
     * `joint`: further tokens that take part in every attention from both
       sides, behind the sequence ("rear"): all queries attend to the sequence
-      and to the joint keys. Their output is a result of its own.
+      and to the joint keys. Their output is a result of its own. With
+      `parallel(<..., joint = sharded>)` they are dealt to the devices as the
+      sequence is.
+    * `joint_length`: joint keys from this row on are padding.
     * `mask` is added to the scores. A weight whose score is -inf is exactly 0.
     * `sink`: one logit per head that takes part in every softmax without a
       value.
@@ -63,6 +66,7 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
       it (or it is shorter and the pattern says what to do then), concatenated
       ones make it up, prefixes lie within its chunks, which divide it; no mask,
       sink or pages go with it.
+    - (C13) a joint length comes with joint tokens, is positive and at most their number.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
@@ -73,6 +77,7 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
+    OptionalAttr<I64Attr>:$joint_length,
     OptionalAttr<Ring_ParallelAttr>:$parallel,
     OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$replicated);
   let results = (outs Ring_Tensor4D:$output,
@@ -87,7 +92,8 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     (`pages` `(` $page_table^ `,` $chunk_start `:` type($page_table) `,`
       type($chunk_start) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
-    (`length` `(` $length^ `)`)? (`parallel` `(` $parallel^ `)`)?
+    (`length` `(` $length^ `)`)? (`joint_length` `(` $joint_length^ `)`)?
+    (`parallel` `(` $parallel^ `)`)?
     (`plan` `(` $plan^ `)`)? (`replicated` $replicated^)? attr-dict
     `:` type($query) `,` type($key) `,` type($value)
     `->` type($output) (`joint` `(` type($joint_output)^ `)`)?

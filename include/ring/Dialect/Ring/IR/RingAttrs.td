@@ -25,17 +25,30 @@ def Ring_ParallelAttr : Ring_Attr<"Parallel", "parallel"> {
     }
     ```
 
+    `joint = sharded` deals joint tokens, where there are any, to the devices of
+    the sequence axis too, as contiguous shares; otherwise every device has all
+    of them.
+
+    ```mlir
+    func.func private @many_joint_tokens() attributes {
+      ring.parallel = #ring.parallel<sequence = 0, joint = sharded>
+    }
+    ```
+
     Constraints:
     - (C1) axes are not negative.
     - (C2) sequence and heads are different axes.
   }];
   let parameters = (ins
     "int64_t":$sequence,
-    OptionalParameter<"std::optional<int64_t>">:$heads);
-  let assemblyFormat = [{
-    `<` `sequence` `=` $sequence (`,` `heads` `=` $heads^)? `>`
-  }];
+    OptionalParameter<"std::optional<int64_t>">:$heads,
+    DefaultValuedParameter<"JointPlacement", "JointPlacement::Replicated">:$joint);
+  let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "int64_t":$sequence,
+                                   "std::optional<int64_t>":$heads), [{
+    return $_get($_ctxt, sequence, heads, JointPlacement::Replicated);
+  }]>];
 }
 
 def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {

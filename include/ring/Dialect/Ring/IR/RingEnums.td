@@ -45,6 +45,11 @@ def Ring_Topology : Ring_Enum<"Topology",
   I32EnumAttrCase<"Ring", 0, "ring">,
   I32EnumAttrCase<"Linear", 1, "linear">]>;
 
+def Ring_JointPlacement : Ring_Enum<"JointPlacement",
+    "whether every device has all joint tokens or only its share of them", [
+  I32EnumAttrCase<"Replicated", 0, "replicated">,
+  I32EnumAttrCase<"Sharded", 1, "sharded">]>;
+
 def Ring_MathFidelity : Ring_Enum<"MathFidelity",
     "how many passes the matrix engine makes over the mantissas", [
   I32EnumAttrCase<"LoFi", 0, "lofi">,

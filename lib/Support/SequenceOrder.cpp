@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a whole sequence put in the order of its shards, and back.
 
-#include "SequenceOrder.h"
+#include "ring/Support/SequenceOrder.h"
 
 namespace mlir::ring {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rows of a whole sequence put in the order of its shards, and back.
 
-#ifndef RING_LIB_CONVERSION_RINGTOTTIR_SEQUENCEORDER_H
-#define RING_LIB_CONVERSION_RINGTOTTIR_SEQUENCEORDER_H
+#ifndef RING_SUPPORT_SEQUENCEORDER_H
+#define RING_SUPPORT_SEQUENCEORDER_H
 
 #include "ring/Dialect/Ring/IR/RingAttrs.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -25,4 +25,4 @@ Value exchangeRows(TTIRBuilder &tensors, Value input, int64_t dim,
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_CONVERSION_RINGTOTTIR_SEQUENCEORDER_H
+#endif // RING_SUPPORT_SEQUENCEORDER_H

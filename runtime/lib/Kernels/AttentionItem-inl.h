@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One work item of forward attention on its way through all key blocks: which
+// keys its rows see, their state in scratch memory, and the tiles in between.
+
+#if defined(RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H) ==                       \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H
+#undef RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H
+#else
+#define RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H
+#endif
+
+#include "Kernels/AttentionTile-inl.h"
+#include "Kernels/CarriedRow-inl.h"
+#include "Kernels/KeyValuePack-inl.h"
+
+#include <algorithm>
+
+HWY_BEFORE_NAMESPACE();
+namespace ring::rt::kernels {
+namespace HWY_NAMESPACE {
+
+/// The keys of a block that some row of a group sees, as panels.
+struct VisibleKeys {
+  int64_t firstPanel;
+  int64_t end; ///< one past the last key; not above the first: none
+
+  int64_t first() const { return firstPanel * kPanel; }
+  bool none() const { return end <= first(); }
+};
+
+class ItemRun {
+public:
+  ItemRun(const ForwardCall &call, int64_t item)
+      : call(call), shape(call.problem.shape), rows(itemRows(shape, item)),
+        valueDim(roundUp(shape.valueDim, kPanel)) {
+    const ScratchLayout layout =
+        scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
+    scratch = reinterpret_cast<ItemScratch *>(call.scratch);
+    query = reinterpret_cast<float *>(call.scratch + layout.query);
+    out = reinterpret_cast<float *>(call.scratch + layout.out);
+    packedKey = reinterpret_cast<float *>(call.scratch + layout.key);
+    packedValue = reinterpret_cast<float *>(call.scratch + layout.value);
+  }
+
+  void run() {
+    const int64_t groups = divideUp(rows.count, kTileRows);
+    findWindows(groups);
+    const int64_t end = lastBlock();
+    for (int64_t begin = 0; begin <= end; begin += blockKeys(shape)) {
+      fillKeyBlock(call.problem, begin, kPanel, scratch->keys);
+      keyPanels = nullptr;
+      for (int64_t group = 0; group < groups; ++group) {
+        runGroup(group);
+        // One group at a time: all in a row would wait for the memory.
+        if (begin == end)
+          storeGroup(group);
+      }
+    }
+  }
+
+private:
+  /// Which positions each row sees, and each group of rows.
+  void findWindows(int64_t groups) {
+    for (int64_t row = 0; row < rows.count; ++row) {
+      const int64_t index = headRow(shape, rows, row).query;
+      int64_t position;
+      expandPositions(call.problem.queryPositions, index, index + 1, &position);
+      if (row == 0)
+        offsetBase = position;
+      const RowWindow window = rowWindow(call.problem.masking, position);
+      scratch->windows[row] = window;
+      scratch->low[row] = clampedOffset(window.low, offsetBase);
+      scratch->high[row] = clampedOffset(window.high, offsetBase);
+    }
+    // Rows that only fill up the last tile: any window will do.
+    const int64_t padded = std::min(groups * kTileRows, kItemRows);
+    std::fill(scratch->low + rows.count, scratch->low + padded, 0);
+    std::fill(scratch->high + rows.count, scratch->high + padded, 0);
+    for (int64_t group = 0; group < groups; ++group)
+      scratch->groupWindows[group] =
+          groupWindow(scratch->windows + group * kTileRows, countOf(group));
+    itemWindow = groupWindow(scratch->windows, rows.count);
+    std::fill_n(scratch->loaded, groups, false);
+  }
+
+  /// The first key of the last block that some row of the item sees; the first
+  /// block's if none sees any.
+  int64_t lastBlock() const {
+    const int64_t size = blockKeys(shape);
+    int64_t begin = std::max<int64_t>(shape.keys - 1, 0) / size * size;
+    while (begin > 0 &&
+           itemWindow.hides(boundsOfRows(call.problem.keyPositions, begin,
+                                         std::min(begin + size, shape.keys))))
+      begin -= size;
+    return begin;
+  }
+
+  /// The rows of a group: all but the last group's fill the tile.
+  int64_t countOf(int64_t group) const {
+    return std::min<int64_t>(kTileRows, rows.count - group * kTileRows);
+  }
+
+  /// Folds the current key block into a group of rows, in a tile that is just
+  /// tall enough. The tile's rows beyond the group's are computed from zeros
+  /// and dropped.
+  void runGroup(int64_t group) {
+    const VisibleKeys visible = visibleKeys(scratch->groupWindows[group]);
+    if (visible.none())
+      return;
+    if (!scratch->loaded[group])
+      loadGroup(group);
+    locatePanels();
+    const int64_t count = countOf(group);
+    if (count > 8)
+      runTile<kTileRows>(group, visible);
+    else if (count > 4)
+      runTile<(kTileRows < 8 ? kTileRows : 8)>(group, visible);
+    else if (count > 2)
+      runTile<4>(group, visible);
+    else if (count > 1)
+      runTile<2>(group, visible);
+    else
+      runTile<1>(group, visible);
+  }
+
+  template <int Rows>
+  void runTile(int64_t group, const VisibleKeys &visible) {
+    const int64_t row = group * kTileRows;
+    if (!weighQuickly<Rows>(group, visible))
+      weighCarefully<Rows>(group, visible);
+    addBlockSums<Rows>(scratch->blockSums, scratch->rescale,
+                       scratch->laneSums + row * kMostLanes);
+    const ValuePanels values{valuePanels + visible.first() * kPanel,
+                             valuePanelStride, visible.end - visible.first()};
+    weighValues<Rows>(scratch->weights, values, scratch->rescale,
+                      linesAhead(group, kPanel), out + row * valueDim,
+                      valueDim);
+  }
+
+  // ---- Weights -----------------------------------------------------------
+
+  /// The weights of the visible keys and their sums, without a search for the
+  /// maximum. False if that does not work: then nothing but weights and sums of
+  /// the block has changed.
+  template <int Rows>
+  bool weighQuickly(int64_t group, const VisibleKeys &visible) {
+    if (call.problem.masking.additive.data)
+      return false;
+    const int64_t row = group * kTileRows;
+    clearBlockSums<Rows>(scratch->blockSums);
+    std::fill_n(scratch->rescale, Rows, 1.0f);
+    const TileRows tile{query + row * shape.keyDim, shape.keyDim,
+                        scratch->origin + row, scratch->blockSums};
+    const int64_t end = divideUp(visible.end, kPanel);
+    for (int64_t panel = visible.firstPanel; panel < end;) {
+      const float *keyPanel = keyPanels + panel * kPanel * shape.keyDim;
+      float *weights = scratch->weights + panel * kPanel - visible.first();
+      if (const int64_t whole = wholePanels(group, panel, end)) {
+        weighPanels<Rows>(tile, keyPanel, whole,
+                          linesAhead(group, shape.keyDim), weights);
+        panel += whole;
+        continue;
+      }
+      int32_t offsets[kPanel];
+      const PanelWindow window = panelWindow(group, panel, offsets);
+      if (visible.end - panel * kPanel <= kPanel / 2)
+        weighMaskedPanel<Rows, kPanelVectors / 2>(tile, keyPanel, window,
+                                                  weights);
+      else
+        weighMaskedPanel<Rows, kPanelVectors>(tile, keyPanel, window, weights);
+      ++panel;
+    }
+    return areNearReference<Rows>(scratch->blockSums) && guessesHold(group);
+  }
+
+  /// Whether the reference 0 is near the scores of the rows that saw their
+  /// first keys in this block; if so, it is theirs from now on.
+  bool guessesHold(int64_t group) {
+    const int64_t begin = group * kTileRows, end = begin + countOf(group);
+    const auto guesses = [&](int64_t row) {
+      return !scratch->seen[row] && seesBlock(row);
+    };
+    for (int64_t row = begin; row < end; ++row)
+      if (guesses(row) &&
+          !isNearGuess(scratch->blockSums + (row - begin) * kMostLanes))
+        return false;
+    for (int64_t row = begin; row < end; ++row)
+      if (guesses(row))
+        scratch->seen[row] = true;
+    return true;
+  }
+
+  /// The same, looking at every score before it becomes a weight.
+  template <int Rows>
+  void weighCarefully(int64_t group, const VisibleKeys &visible) {
+    const int64_t row = group * kTileRows;
+    clearBlockSums<Rows>(scratch->blockSums);
+    std::fill_n(scratch->rescale, Rows, 1.0f);
+    const int64_t end = divideUp(visible.end, kPanel);
+    for (int64_t panel = visible.firstPanel; panel < end; ++panel) {
+      const int64_t earlier = panel * kPanel - visible.first();
+      float *weights = scratch->weights + earlier;
+      scorePanel<Rows>(query + row * shape.keyDim,
+                       keyPanels + panel * kPanel * shape.keyDim, shape.keyDim,
+                       weights);
+      if (call.problem.masking.additive.data)
+        addMask(group, panel, weights);
+      if (!wholePanels(group, panel, panel + 1)) {
+        int32_t offsets[kPanel];
+        const PanelWindow window = panelWindow(group, panel, offsets);
+        for (int64_t index = 0; index < countOf(group); ++index)
+          maskScores(window, index, weights + index * kWeightStride);
+      }
+      for (int64_t index = 0; index < Rows; ++index)
+        weighScores(weights + index * kWeightStride, earlier,
+                    scratch->origin[row + index], scratch->seen[row + index],
+                    scratch->rescale[index],
+                    scratch->blockSums + index * kMostLanes);
+    }
+  }
+
+  /// Adds the additive mask to the scores of a panel.
+  void addMask(int64_t group, int64_t panel, float *scores) {
+    const AdditiveMask &mask = call.problem.masking.additive;
+    const int64_t begin = panel * kPanel;
+    const int64_t keys = std::min<int64_t>(kPanel, scratch->keys.count - begin);
+    for (int64_t index = 0; index < countOf(group); ++index) {
+      const HeadRow at = headRow(shape, rows, group * kTileRows + index);
+      const int64_t offset =
+          rows.batch * mask.batchStride + at.head * mask.headStride +
+          at.query * mask.rowStride + scratch->keys.begin + begin;
+      float *to = scores + index * kWeightStride;
+      for (int64_t key = 0; key < keys; ++key)
+        to[key] += static_cast<float>(kLog2E) *
+                   loadElement(mask.data, mask.type, offset + key);
+    }
+  }
+
+  // ---- Visibility --------------------------------------------------------
+
+  /// From the first panel that the group sees to the last key, so that the
+  /// product with V stops at the diagonal and not at the panel's edge.
+  VisibleKeys visibleKeys(const GroupWindow &window) const {
+    const KeyBlock &keys = scratch->keys;
+    if (window.shows(keys.all))
+      return {0, keys.count};
+    int64_t first = 0, last = keys.panels - 1;
+    while (first <= last && window.hides(keys.bounds[first]))
+      ++first;
+    while (first <= last && window.hides(keys.bounds[last]))
+      --last;
+    if (first > last)
+      return {0, 0};
+    int64_t positions[kPanel];
+    int64_t count = expandPanel(last, positions);
+    while (count > 0 && (positions[count - 1] < window.anyLow ||
+                         positions[count - 1] > window.anyHigh))
+      --count;
+    return {first, last * kPanel + count};
+  }
+
+  /// Writes the positions of a panel's keys and returns how many it has.
+  int64_t expandPanel(int64_t panel, int64_t *positions) const {
+    const KeyBlock &keys = scratch->keys;
+    const int64_t begin = keys.begin + panel * kPanel;
+    const int64_t count =
+        std::min<int64_t>(kPanel, keys.begin + keys.count - begin);
+    expandPositions(call.problem.keyPositions, begin, begin + count, positions);
+    return count;
+  }
+
+  /// How many consecutive panels from `panel` on, before `end`, all rows of a
+  /// group see whole.
+  int64_t wholePanels(int64_t group, int64_t panel, int64_t end) const {
+    const KeyBlock &keys = scratch->keys;
+    const GroupWindow &window = scratch->groupWindows[group];
+    end = std::min(end, keys.count / kPanel);
+    if (window.shows(keys.all))
+      return std::max<int64_t>(end - panel, 0);
+    int64_t past = panel;
+    while (past < end && window.shows(keys.bounds[past]))
+      ++past;
+    return past - panel;
+  }
+
+  /// Whether a row may see a key of the current block.
+  bool seesBlock(int64_t row) const {
+    const RowWindow &window = scratch->windows[row];
+    const PositionBounds &bounds = scratch->keys.all;
+    return window.low <= bounds.high && window.high >= bounds.low;
+  }
+
+  /// What the rows of a group see of a panel.
+  PanelWindow panelWindow(int64_t group, int64_t panel,
+                          int32_t *offsets) const {
+    int64_t positions[kPanel];
+    const int64_t count = expandPanel(panel, positions);
+    for (int64_t key = 0; key < count; ++key)
+      offsets[key] = clampedOffset(positions[key], offsetBase);
+    std::fill(offsets + count, offsets + kPanel, kPaddingOffset);
+    const int64_t row = group * kTileRows;
+    return {offsets, scratch->low + row, scratch->high + row};
+  }
+
+  // ---- K and V -----------------------------------------------------------
+
+  /// Finds the current block's panels, packing them first if need be.
+  void locatePanels() {
+    if (keyPanels)
+      return;
+    const KeyBlock &keys = scratch->keys;
+    if (const float *packed = call.keyValue.packed) {
+      const PackedHeadLayout layout = packedHeadLayout(shape);
+      packed += (rows.batch * shape.keyValueHeads + rows.keyValueHead) *
+                layout.headFloats;
+      keyPanels = packed + keys.begin * shape.keyDim;
+      valuePanels = packed + layout.keyFloats + keys.begin * kPanel;
+      valuePanelStride = layout.paddedKeys * kPanel;
+      return;
+    }
+    packKeysOf(shape, call.keyValue.key, call.keyValue.value, rows.batch,
+               rows.keyValueHead, keys.begin, keys.count, packedKey,
+               packedValue, blockKeys(shape) * kPanel);
+    keyPanels = packedKey;
+    valuePanels = packedValue;
+    valuePanelStride = blockKeys(shape) * kPanel;
+  }
+
+  /// How far ahead of its own panels a group fetches (see multiplyTile): to the
+  /// next block or, from the last, to the first, where the next item begins.
+  /// `floatsPerKey` is the distance of two keys there.
+  ptrdiff_t linesAhead(int64_t group, int64_t floatsPerKey) const {
+    if (!call.keyValue.packed)
+      return 0;
+    const int64_t begin = scratch->keys.begin;
+    const int64_t next =
+        begin + blockKeys(shape) < shape.keys ? blockKeys(shape) : -begin;
+    return next * floatsPerKey + group % kUnrolledLines * kLineFloats;
+  }
+
+  // ---- Rows --------------------------------------------------------------
+
+  /// Packs the queries of a group, times scale and log2(e).
+  template <typename T>
+  void packQueries(const T *data, int64_t group) {
+    const int64_t row = group * kTileRows;
+    const T *queryRows[kTileRows] = {};
+    for (int64_t index = 0; index < countOf(group); ++index) {
+      const HeadRow at = headRow(shape, rows, row + index);
+      queryRows[index] = data + rows.batch * call.query.batchStride +
+                         at.head * call.query.headStride +
+                         at.query * call.query.rowStride;
+    }
+    const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
+    packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
+                              query + row * shape.keyDim);
+  }
+
+  /// Takes the queries of a group and their state into scratch.
+  void loadGroup(int64_t group) {
+    scratch->loaded[group] = true;
+    if (call.query.type == ElementType::F32)
+      packQueries(static_cast<const float *>(call.query.data), group);
+    else
+      packQueries(static_cast<const uint16_t *>(call.query.data), group);
+    const int64_t row = group * kTileRows;
+    for (int64_t index = 0; index < kTileRows; ++index) {
+      float *outRow = out + (row + index) * valueDim;
+      float *lanes = scratch->laneSums + (row + index) * kMostLanes;
+      std::fill_n(lanes, kMostLanes, 0.0f);
+      // A row that only fills up the tile has nothing but scores of 0.
+      CarriedRow carried;
+      if (index < countOf(group))
+        carried = carriedRow(call, rows, row + index);
+      scratch->seen[row + index] = carried.seen;
+      scratch->origin[row + index] = carried.seen ? -carried.max2 : 0.0f;
+      lanes[0] = carried.sum;
+      if (carried.out)
+        scaleInto(carried.out, carried.correction, shape.valueDim, outRow);
+      std::fill(outRow + (carried.out ? shape.valueDim : 0), outRow + valueDim,
+                0.0f);
+    }
+  }
+
+  /// Where the rows of a group go in the end: into the carried state, or
+  /// normalised into the result.
+  void storeGroup(int64_t group) {
+    const int64_t begin = group * kTileRows, count = countOf(group);
+    if (!scratch->loaded[group]) {
+      if (call.state)
+        return;
+      loadGroup(group);
+    }
+    alignas(kBufferAlignment) float max2[kMostLanes] = {};
+    alignas(kBufferAlignment) float sums[kMostLanes] = {};
+    for (int64_t index = 0; index < count; ++index) {
+      max2[index] = -scratch->origin[begin + index];
+      sums[index] =
+          sumOfLanes(scratch->laneSums + (begin + index) * kMostLanes);
+    }
+    if (call.state) {
+      for (int64_t index = 0; index < count; ++index)
+        if (scratch->seen[begin + index])
+          storeState(call, rows, begin + index, max2[index], sums[index],
+                     out + (begin + index) * valueDim);
+      return;
+    }
+    FinishedRows finished;
+    finishRows(max2, sums, finished);
+    for (int64_t index = 0; index < count; ++index)
+      storeResult(call, rows, begin + index, finished.inverse[index],
+                  finished.lse[index], out + (begin + index) * valueDim);
+  }
+
+  const ForwardCall &call;
+  const AttentionShape &shape;
+  const ItemRows rows;
+  /// Value dimensions padded to whole panels: the row length of `out`.
+  const int64_t valueDim;
+  ItemScratch *scratch;
+  float *query;
+  float *out;
+  float *packedKey;
+  float *packedValue;
+  GroupWindow itemWindow;
+  int64_t offsetBase = 0;
+  const float *keyPanels = nullptr;
+  const float *valuePanels = nullptr;
+  int64_t valuePanelStride = 0;
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace ring::rt::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H

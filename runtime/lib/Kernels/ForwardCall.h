@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One call of forward attention, whatever its entry point: where K and V come
+// from, what the rows start with and where they end.
+
+#ifndef RING_RUNTIME_KERNELS_FORWARDCALL_H
+#define RING_RUNTIME_KERNELS_FORWARDCALL_H
+
+#include "Kernels/ItemRows.h"
+
+namespace ring::rt::kernels {
+
+constexpr double kLog2E = 1.4426950408889634074;
+constexpr double kLn2 = 0.69314718055994530942;
+
+/// K and V of a call: packed already, or to be packed block by block.
+struct KeyValueSource {
+  const float *packed = nullptr;
+  TensorView key;
+  TensorView value;
+};
+
+/// One forward call. Either `state` is read and written, or the rows start with
+/// nothing but a sink and go to `result` and `lse`.
+struct ForwardCall {
+  const AttentionProblem &problem;
+  const TensorView &query;
+  KeyValueSource keyValue;
+  char *scratch;
+  const AttentionState *state = nullptr;
+  const float *sinks = nullptr; ///< by query head; may be nullptr
+  const MutableTensorView *result = nullptr;
+  float *lse = nullptr; ///< may be nullptr
+};
+
+} // namespace ring::rt::kernels
+
+#endif // RING_RUNTIME_KERNELS_FORWARDCALL_H

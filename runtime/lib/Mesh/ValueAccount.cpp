@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Charging and releasing by value.
+
+#include "Mesh/ValueAccount.h"
+
+#include "Ops/OpRun.h"
+
+#include <algorithm>
+
+namespace ring::rt {
+
+std::string describeValue(const Program &program, int32_t value) {
+  return "value %" + std::to_string(value) + " " +
+         describe(program.values()[value]);
+}
+
+/// What operands and results of block formats take while they are not packed.
+/// Of the peers of an exchange one is unpacked at a time.
+static int64_t unpackedBytes(const Op &op, const OpTypes &types) {
+  int64_t bytes = 0;
+  if (op.shares)
+    return bytes;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (const ValueType *type = types.input(i);
+        type && type->kind == ValueKind::Tensor && isBlockFormat(type->element))
+      bytes += elementCount(type->shape) *
+               heldElementBytes(heldElement(type->element));
+  for (size_t i = 0; i < types.outputCount(); ++i)
+    if (const ValueType *type = types.output(i);
+        type && isBlockFormat(type->element))
+      bytes +=
+          elementCount(type->shape) * heldElementBytes(op.outputElement(*type));
+  return bytes;
+}
+
+int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
+  int64_t scratch = op.scratchBytes ? op.scratchBytes(types, threads) : 0;
+  return scratch + unpackedBytes(op, types);
+}
+
+ValueAccount::ValueAccount(const Program &program, int64_t limit)
+    : program(program), account(limit), charges(program.values().size(), 0) {}
+
+Status ValueAccount::charge(int32_t value) {
+  int64_t bytes = heldBytes(program.values()[value]);
+  if (Status status = account.charge(bytes, describeValue(program, value));
+      !status)
+    return status;
+  charges[value] = bytes;
+  return Status::success();
+}
+
+bool ValueAccount::diesAt(size_t index, int32_t value) const {
+  const std::vector<int32_t> &dying = program.diesAfter(index);
+  return std::find(dying.begin(), dying.end(), value) != dying.end();
+}
+
+Status ValueAccount::chargeResults(size_t index, const Op &op,
+                                   const OpTypes &types, bool intoBuffers,
+                                   int64_t scratchBytes) {
+  for (size_t i = 0; i < types.outputCount(); ++i) {
+    int32_t value = types.outputValue(i);
+    if (value == kAbsent)
+      continue;
+    bool inPlace = i == 0 && op.inPlaceInput >= 0;
+    int32_t reused = inPlace ? types.inputValue(op.inPlaceInput) : kAbsent;
+    if (inPlace && diesAt(index, reused) && charges[reused] > 0) {
+      // The result takes over what the operand takes.
+      charges[value] = charges[reused];
+      charges[reused] = 0;
+    } else if (!intoBuffers) {
+      if (Status status = charge(value); !status)
+        return status;
+    }
+  }
+  if (scratchBytes == 0)
+    return Status::success();
+  return account.chargeScratch(scratchBytes, op.name);
+}
+
+void ValueAccount::releaseDead(size_t index) {
+  for (int32_t value : program.diesAfter(index)) {
+    account.release(charges[value]);
+    charges[value] = 0;
+  }
+}
+
+} // namespace ring::rt

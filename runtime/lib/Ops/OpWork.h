@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What an op costs, before there is any data: bytes that come from others, and
+// the shape of its work. The executor counts with it, and the simulator times
+// with it.
+
+#ifndef RING_RUNTIME_OPS_OPWORK_H
+#define RING_RUNTIME_OPS_OPWORK_H
+
+#include "Kernels/Attention.h"
+
+namespace ring::rt {
+
+/// Bytes that come from a stream, which may be the receiver itself.
+struct Arrival {
+  int64_t source = 0;
+  int64_t bytes = 0;
+};
+
+/// How the arrivals of an exchange are carried.
+enum class Carriage {
+  Direct,       ///< each from its source to its target, the shortest way
+  AllGather,    ///< everybody gets the same, handed on from neighbour to
+                ///< neighbour
+  AllToAll,     ///< everybody gets another piece of everybody
+  AllReduce,    ///< sums that everybody gets
+  ReduceScatter ///< sums of which everybody gets a piece
+};
+
+/// The work of an attention op; useful pairs follow from its operations.
+struct AttentionWork {
+  kernels::AttentionShape shape;
+  /// Open sides of the band that are closed: 0 without a pattern, 1 causal, 2
+  /// for a window.
+  int64_t borders = 0;
+  /// Operations over those of a forward pass: 2.5 backward with equal dims.
+  double passes = 1;
+  bool carriesState = false; ///< folds into a state in memory
+  bool mask = false;
+};
+
+/// A product of matrices [batch, rows, inner] x [batch, inner, columns].
+struct ProductWork {
+  int64_t batch = 1;
+  int64_t rows = 1;
+  int64_t inner = 1;
+  int64_t columns = 1;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_OPWORK_H
