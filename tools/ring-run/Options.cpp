@@ -38,6 +38,7 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --bisect              run and check after every pass; name the first that diverges
   --stats=F.json        write time, bytes, FLOPs and memory of every device
   --trace=F.json        write a trace for Perfetto or chrome://tracing
+  --report=F.html       write a page with timeline, memory and traffic, for a browser
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
   --threads=N           threads that all devices share; 0 (default) is one a core
   --dump                print the program before it runs
@@ -91,6 +92,7 @@ std::string Options::parse(int argc, char **argv) {
       {"output", list(outputs)},
       {"stats", text(statistics)},
       {"trace", text(trace)},
+      {"report", text(report)},
       {"seed", [&](StringRef value) { return !value.getAsInteger(10, seed); }},
       {"threads",
        [&](StringRef value) {
@@ -154,7 +156,9 @@ std::string Options::parse(int argc, char **argv) {
       return "cannot read '" + value.str() + "' as the value of --" +
              name.str();
   }
-  run.trace = !trace.empty();
+  run.trace = !trace.empty() || !report.empty();
+  if (!report.empty() && run.backend == "reference")
+    return "expects a backend that is timed with --report, but got 'reference'";
   return "";
 }
 

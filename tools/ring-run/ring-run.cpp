@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "ring-runtime/Report.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/InitAll.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
@@ -218,6 +219,12 @@ int writeResults(const Options &options, const rt::Program &program,
     if (rt::Status status = rt::writeTrace(options.trace, program, result);
         !status)
       return fail(status.message(), kRunFailed);
+  if (!options.report.empty()) {
+    rt::Report page = rt::makeReport(program, result);
+    page.memoryLimit = options.run.deviceMemory;
+    if (rt::Status status = rt::writeReport(options.report, page); !status)
+      return fail(status.message(), kRunFailed);
+  }
   return 0;
 }
 

@@ -67,16 +67,6 @@ struct TraceEvent {
   int64_t heldBytes = 0;
 };
 
-/// Data on its way from one device to another.
-struct TransferEvent {
-  size_t instruction = 0; ///< the start of the transfer, or the exchange itself
-  int64_t source = 0;
-  int64_t target = 0;
-  double begin = 0;
-  double end = 0;
-  int64_t bytes = 0;
-};
-
 /// What one device sent to another in a whole run.
 struct LinkLoad {
   int64_t source = 0;
@@ -98,12 +88,7 @@ struct RunResult {
   DeviceStatistics host;
   // What RunOptions::trace asks for.
   std::vector<TraceEvent> trace;
-  std::vector<TransferEvent> transfers; ///< of backends that time them
-  std::vector<LinkLoad> links;          ///< between devices, by source, target
-  /// Of a backend that predicts: the machine, and which model says so with
-  /// what error. Empty: everything was measured, here.
-  std::string machine;
-  std::string prediction;
+  std::vector<LinkLoad> links; ///< between devices, by source, target
 };
 
 /// Something that runs programs.

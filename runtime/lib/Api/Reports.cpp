@@ -2,43 +2,15 @@
 //
 // Traces and statistics as JSON.
 
+#include "Api/JsonText.h"
+#include "Api/TextFile.h"
 #include "ring-runtime/Runtime.h"
 
-#include <cstdio>
 #include <sstream>
 
 namespace ring::rt {
 
 namespace {
-
-/// A string as JSON writes it.
-std::string quoted(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", c);
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-Status writeText(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return error("cannot write '", path, "'");
-  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  written &= std::fclose(file) == 0;
-  if (!written)
-    return error("cannot write '", path, "'");
-  return Status::success();
-}
 
 void print(std::ostream &out, const DeviceStatistics &device) {
   out << "{\"seconds\": " << device.seconds

@@ -3,7 +3,7 @@
 // Runs a program file: inputs from NumPy files or from a seed, outputs to NumPy
 // files, results against the reference, time and memory to JSON.
 
-#include "ring-runtime/Runtime.h"
+#include "ring-runtime/Report.h"
 
 #include <cmath>
 #include <cstdio>
@@ -40,6 +40,7 @@ usage: ring-exec program.ring [options]
   --threads N            threads that all devices share (default: the cores)
   --stats f.json         time, memory and traffic of each device
   --trace f.json         what ran when, for chrome://tracing or Perfetto
+  --report f.html        a page with timeline, memory and traffic, for a browser
   --dump                 print the program and stop
 
 exit code: 0 all went well, 1 the check failed, 2 bad usage or file, 3 the run
@@ -62,6 +63,7 @@ struct Arguments {
   double tolerance = -1;
   std::string stats;
   std::string trace;
+  std::string report;
   RunOptions options;
 };
 
@@ -123,6 +125,9 @@ Status parseOption(const std::string &name, const std::string &value,
   } else if (name == "--trace") {
     into.trace = value;
     into.options.trace = true;
+  } else if (name == "--report") {
+    into.report = value;
+    into.options.trace = true;
   } else {
     return error("there is no option '", name, "'; see --help");
   }
@@ -159,6 +164,9 @@ Result<Arguments> parseArguments(int argc, char **argv) {
   }
   if (arguments.program.empty())
     return error("expects a program file; see --help");
+  if (!arguments.report.empty() && arguments.options.backend == "reference")
+    return error("expects a backend that is timed with --report, but got "
+                 "'reference'");
   return arguments;
 }
 
@@ -291,6 +299,12 @@ int execute(const Arguments &arguments) {
   if (!arguments.trace.empty())
     if (Status status = writeTrace(arguments.trace, *program, *result); !status)
       return report(kBadUsage, status.message());
+  if (!arguments.report.empty()) {
+    Report page = makeReport(*program, *result);
+    page.memoryLimit = options.deviceMemory;
+    if (Status status = writeReport(arguments.report, page); !status)
+      return report(kBadUsage, status.message());
+  }
   if (!arguments.check)
     return kOk;
   double tolerance = arguments.tolerance > 0 ? arguments.tolerance
