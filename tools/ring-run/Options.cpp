@@ -27,7 +27,9 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --pipeline=TEXT       passes to run first, e.g. "ring-raise,ring-plan{strategy=ring}"
   --function=NAME       the function to run; by default the only public one
   --mesh=2x4            the mesh, in place of the one that the module names
-  --backend=NAME        cpu (default), reference (double precision) or mpi
+  --backend=NAME        cpu (default), reference (double precision), mpi, or sim: predict
+                        the cost on a machine, without arguments and without running
+  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file
   --input=F.npy         a NumPy file for each argument in order, the rest is generated
   --output=F.npy        a NumPy file to write each result to, in order
   --seed=N              seed of the generated arguments (default 1)
@@ -88,6 +90,7 @@ std::string Options::parse(int argc, char **argv) {
       {"function", text(function)},
       {"mesh", text(mesh)},
       {"backend", text(run.backend)},
+      {"machine", text(run.machine)},
       {"input", list(inputs)},
       {"output", list(outputs)},
       {"stats", text(statistics)},
@@ -159,6 +162,18 @@ std::string Options::parse(int argc, char **argv) {
   run.trace = !trace.empty() || !report.empty();
   if (!report.empty() && run.backend == "reference")
     return "expects a backend that is timed with --report, but got 'reference'";
+  if (run.backend != "sim" && !run.machine.empty())
+    return "expects --backend=sim with --machine, but got --backend=" +
+           run.backend;
+  if (run.backend != "sim")
+    return "";
+  for (auto [name, given] :
+       {std::pair("input", !inputs.empty()),
+        std::pair("output", !outputs.empty()), std::pair("check", check),
+        std::pair("bisect", bisect)})
+    if (given)
+      return std::string("expects no --") + name +
+             " with --backend=sim, which computes nothing";
   return "";
 }
 

@@ -139,6 +139,9 @@ FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
   if (failed(program))
     return failure();
   markShards(module, *program);
+  // A simulation has no arguments.
+  if (options.run.backend == "sim")
+    return Reference();
   auto generated =
       rt::generateInputs(*program, options.seed, options.distribution);
   if (!generated)
@@ -177,6 +180,10 @@ FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
 }
 
 void printSummary(const rt::Program &program, const rt::RunResult &result) {
+  if (result.prediction) {
+    llvm::outs() << rt::describePrediction(program, result);
+    return;
+  }
   rt::DeviceStatistics most;
   for (const rt::DeviceStatistics &device : result.devices) {
     most.bytesSent = std::max(most.bytesSent, device.bytesSent);

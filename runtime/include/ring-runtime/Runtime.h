@@ -6,11 +6,13 @@
 #ifndef RING_RUNTIME_RUNTIME_H
 #define RING_RUNTIME_RUNTIME_H
 
+#include "ring-runtime/Prediction.h"
 #include "ring-runtime/Program.h"
 #include "ring-runtime/Tensor.h"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,11 @@ using PortTensors = std::vector<Tensor>;
 
 /// How a program is run.
 struct RunOptions {
-  /// "cpu", "reference", or "mpi" where it was built in; see backendNames.
+  /// "cpu", "reference", "sim", or "mpi" where it was built in; see
+  /// backendNames.
   std::string backend = "cpu";
+  /// For "sim": a built-in machine by name, or the path of a machine file.
+  std::string machine;
   /// Bytes that a device may hold; 0 for no limit. The reference has none.
   int64_t deviceMemory = 0;
   /// Threads that all devices share; 0 for one per core.
@@ -65,6 +70,8 @@ struct TraceEvent {
   /// What the device held meanwhile: values, buffers and scratch. The largest
   /// of a device's events is its peak.
   int64_t heldBytes = 0;
+  /// 0: the device itself; others are links, by `Prediction::links`.
+  size_t lane = 0;
 };
 
 /// What one device sent to another in a whole run.
@@ -89,6 +96,8 @@ struct RunResult {
   // What RunOptions::trace asks for.
   std::vector<TraceEvent> trace;
   std::vector<LinkLoad> links; ///< between devices, by source, target
+  /// Set by "sim", which has no outputs: all times are predicted.
+  std::optional<Prediction> prediction;
 };
 
 /// Something that runs programs.
@@ -106,7 +115,7 @@ std::vector<std::string> backendNames();
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name);
 
 /// Checks the inputs against the program and runs it on the backend of the
-/// options.
+/// options. "sim" takes no inputs and gives no outputs.
 Result<RunResult> run(const Program &program,
                       const std::vector<PortTensors> &inputs,
                       const RunOptions &options = {});
@@ -130,6 +139,9 @@ generateInputs(const Program &program, uint64_t seed,
 Result<Tensor> stack(const PortTensors &shards);
 /// The inverse, for an input of `devices` shards.
 Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
+
+/// A prediction in words, several lines.
+std::string describePrediction(const Program &program, const RunResult &result);
 
 /// Writes a trace that chrome://tracing and Perfetto read.
 Status writeTrace(const std::string &path, const Program &program,

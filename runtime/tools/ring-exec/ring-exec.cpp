@@ -35,7 +35,9 @@ usage: ring-exec program.ring [options]
                          programs, 2e-2 with bf16, 5e-2 with block formats)
   --backend B            cpu, reference, or mpi: the devices dealt to the ranks
                          that mpirun starts, all with the same program, inputs
-                         and options; rank 0 checks and writes (default cpu)
+                         and options; rank 0 checks and writes (default cpu).
+                         sim predicts the cost on a machine; nothing runs
+  --machine M            for sim: a machine such as t3000, or a machine file
   --device-memory SIZE   what a device may hold, as 12GiB, 512MiB or bytes
   --threads N            threads that all devices share (default: the cores)
   --stats f.json         time, memory and traffic of each device
@@ -113,6 +115,8 @@ Status parseOption(const std::string &name, const std::string &value,
       return error("expects a positive tolerance, but got '", value, "'");
   } else if (name == "--backend") {
     into.options.backend = value;
+  } else if (name == "--machine") {
+    into.options.machine = value;
   } else if (name == "--device-memory") {
     if (!parseBytes(value, into.options.deviceMemory))
       return error("expects a size like 12GiB, but got '", value, "'");
@@ -167,6 +171,11 @@ Result<Arguments> parseArguments(int argc, char **argv) {
   if (!arguments.report.empty() && arguments.options.backend == "reference")
     return error("expects a backend that is timed with --report, but got "
                  "'reference'");
+  if (arguments.options.backend == "sim" &&
+      (arguments.check || !arguments.inputs.empty() ||
+       !arguments.outputs.empty()))
+    return error("expects no --input, --output and --check with --backend sim, "
+                 "which computes nothing");
   return arguments;
 }
 
@@ -267,7 +276,9 @@ int execute(const Arguments &arguments) {
           makeBackend(arguments.options.backend);
       !backend)
     return report(kBadUsage, backend.message());
-  Result<std::vector<PortTensors>> inputs = makeInputs(*program, arguments);
+  bool simulates = arguments.options.backend == "sim";
+  Result<std::vector<PortTensors>> inputs =
+      simulates ? std::vector<PortTensors>() : makeInputs(*program, arguments);
   if (!inputs)
     return report(kBadUsage, inputs.message());
   RunOptions options = arguments.options;
@@ -278,9 +289,12 @@ int execute(const Arguments &arguments) {
     return report(kRunError, result.message());
   if (result->rank != 0)
     return kOk;
-  std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
-               program->name().c_str(), describe(program->mesh()).c_str(),
-               result->seconds);
+  if (simulates)
+    std::fputs(describePrediction(*program, *result).c_str(), stderr);
+  else
+    std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
+                 program->name().c_str(), describe(program->mesh()).c_str(),
+                 result->seconds);
 
   for (size_t i = 0; i < arguments.outputs.size(); ++i) {
     const ValueType &type = program->values()[program->outputs()[i].value];
