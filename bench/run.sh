@@ -10,7 +10,12 @@ name=${1:-all}
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
-memory() { sh bench/memory.sh "$build" "$@"; }
+# The plots need Python alone, the million tokens also NumPy.
+memory() {
+  python=python3
+  python3 -c 'import numpy' 2>/dev/null || python=/usr/bin/python3
+  "$python" bench/memory.py "$build" "$@"
+}
 ring() { sh bench/ring-mesh.sh "$build" "$@"; }
 plans() { "$build/bin/planner_bench" plans; }
 scale() { "$build/bin/planner_bench" scale "$@"; }

@@ -24,11 +24,12 @@ step "3. Flux.1: 4096 image + 512 text tokens on 2 x 4 devices (4 of its 24 head
 
 step "4. Wan2.2, scaled to 4725 tokens and 8 heads, on 2 x 4 devices, checked"
 "$tools/ring-run" examples/wan2.2-scaled.mlir --ring-attention-pipeline --check --distribution=outliers \
-  --trace="$out/wan-trace.json" --stats="$out/wan-stats.json" 2>/dev/null
+  --trace="$out/wan-trace.json" --stats="$out/wan-stats.json" --report="$out/wan-report.html" 2>/dev/null
 
 step "5. Wan2.2 at full size, 75 600 tokens x 40 heads on 8 x 4 devices: what one device does"
 "$tools/ring-opt" examples/wan2.2-720p.mlir --ring-attention-pipeline -o "$out/wan2.2-720p.ring.mlir" 2>"$out/remarks.txt"
 grep -o 'remark: .*' "$out/remarks.txt" | sort -u
 printf 'compiled to %s\n' "$out/wan2.2-720p.ring.mlir"
 
-printf '\ntraces for https://ui.perfetto.dev: %s, %s\n' "$out/flux-trace.json" "$out/wan-trace.json"
+printf '\na page with timeline, memory and traffic, for a browser: %s\n' "$out/wan-report.html"
+printf 'traces for https://ui.perfetto.dev: %s, %s\n' "$out/flux-trace.json" "$out/wan-trace.json"

@@ -41,6 +41,10 @@ if shutil.which("mpirun"):
     allow = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
     config.substitutions.append(("%mpirun", f"env {allow} mpirun --oversubscribe"))
 
+# Pages are used in a real browser where there is one.
+if shutil.which("chromium"):
+    config.available_features.add("chromium")
+
 # libMLIR is not instrumented: its containers look poisoned to ours, and what it
 # keeps until the end looks like a leak.
 if "address" in config.sanitize:

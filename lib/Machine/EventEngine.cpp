@@ -102,9 +102,16 @@ EngineResult EventEngine::run() const {
       TaskId before = lastCompute[task.device];
       double idleFrom = before == kNone ? 0 : result.tasks[before].end;
       double gap = std::max(0.0, start - idleFrom);
-      double moving = 0;
-      if (cause[id] != kNone && tasks[cause[id]].kind == TaskKind::Transfer)
-        moving = std::min(gap, start - result.tasks[cause[id]].start);
+      // Transfers that waited for each other are one; what the first of them
+      // waited for is no longer communication.
+      double since = start;
+      for (TaskId by = cause[id];
+           by != kNone && tasks[by].kind != TaskKind::Compute &&
+           since > idleFrom;
+           by = cause[by])
+        if (tasks[by].kind == TaskKind::Transfer)
+          since = result.tasks[by].start;
+      double moving = std::min(gap, start - since);
       result.exposed[task.device] += moving;
       result.waiting[task.device] += gap - moving;
       lastCompute[task.device] = id;

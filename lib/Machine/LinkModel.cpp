@@ -89,6 +89,28 @@ double latencyOver(const Axis &axis, int64_t hops) {
 
 } // namespace
 
+/// Worked example, a ring of 8 in two ways of size 4: ranks 0 to 3 are a line,
+/// and so are 4 to 7; ranks 0, 2, 4, 6 are a ring of two hops each, and share
+/// every link with 1, 3, 5, 7.
+Axis subAxis(const Axis &axis, int64_t size, int64_t stride) {
+  Axis part = axis;
+  part.ranks = size;
+  bool closed = axis.topology == Topology::Ring && size > 2 &&
+                size * stride == axis.ranks;
+  part.topology = closed ? Topology::Ring : Topology::Line;
+  part.perHost = size;
+  if (axis.perHost < axis.ranks && size * stride > axis.perHost)
+    part.perHost = std::max<int64_t>(1, axis.perHost / stride);
+  for (Links *links : {&part.inside, &part.between}) {
+    double shared = static_cast<double>(stride);
+    links->lineBandwidth /= shared;
+    links->ringBandwidth /= shared;
+    links->smallPacketBandwidth /= shared;
+    links->latency *= shared;
+  }
+  return part;
+}
+
 double packetBytes(double tileBytes) {
   return std::min(kLargePacket, 2 * tileBytes);
 }

@@ -22,9 +22,14 @@ struct Arrival {
   double end = 0;
 };
 
-void keepLater(Arrival &arrival, const Arrival &other) {
-  if (other.end > arrival.end)
-    arrival = other;
+/// Joins two that follow each other or overlap; else keeps the later one.
+void join(Arrival &arrival, const Arrival &other) {
+  bool touch = other.start <= arrival.end && arrival.start <= other.end;
+  if (touch && arrival.end > 0)
+    arrival.start = std::min(arrival.start, other.start);
+  else if (other.end > arrival.end)
+    arrival.start = other.start;
+  arrival.end = std::max(arrival.end, other.end);
 }
 
 /// The directed links of one axis, and what came over them last.
@@ -97,7 +102,7 @@ void Run::deliver(const StepTransfer &transfer, int64_t rank,
   int64_t by = schedule.overlaps ? now + transfer.neededAfter : now;
   std::vector<Arrival> &list = needed[by];
   list.resize(ranks);
-  keepLater(list[rank], arrival);
+  join(list[rank], arrival);
   lastArrival[rank] = std::max(lastArrival[rank], arrival.end);
 }
 

@@ -41,3 +41,12 @@ func.func @uneven_stripes_of_a_sub_ring(%x: !x) -> !x {
   %0 = ring.relayout %x dim 2 from <contiguous, 24 over 4> to <striped, 24 over 4> on <1 in 1x8, size = 4> : !x
   return %0 : !x
 }
+
+// -----
+
+// Devices have two coordinates.
+func.func @three_axes(%q: tensor<1x2x64x32xbf16>) -> tensor<1x2x64x32xbf16> {
+  // expected-error @+1 {{'ring.shift' op expects a mesh of at most 2 axes, which is what mesh_partition and the devices of TTNN have, but got 3}}
+  %0 = ring.shift %q by 1 on <2 in 2x1x4> : tensor<1x2x64x32xbf16>
+  return %0 : tensor<1x2x64x32xbf16>
+}

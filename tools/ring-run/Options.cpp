@@ -27,7 +27,9 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --pipeline=TEXT       passes to run first, e.g. "ring-raise,ring-plan{strategy=ring}"
   --function=NAME       the function to run; by default the only public one
   --mesh=2x4            the mesh, in place of the one that the module names
-  --backend=NAME        cpu (default), reference (double precision) or mpi
+  --backend=NAME        cpu (default), reference (double precision), mpi, or sim: predict
+                        the cost on a machine, without arguments and without running
+  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file
   --input=F.npy         a NumPy file for each argument in order, the rest is generated
   --output=F.npy        a NumPy file to write each result to, in order
   --seed=N              seed of the generated arguments (default 1)
@@ -38,6 +40,7 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --bisect              run and check after every pass; name the first that diverges
   --stats=F.json        write time, bytes, FLOPs and memory of every device
   --trace=F.json        write a trace for Perfetto or chrome://tracing
+  --report=F.html       write a page with timeline, memory and traffic, for a browser
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
   --threads=N           threads that all devices share; 0 (default) is one a core
   --dump                print the program before it runs
@@ -89,10 +92,12 @@ std::string Options::parse(int argc, char **argv) {
       {"function", text(function)},
       {"mesh", text(mesh)},
       {"backend", text(run.backend)},
+      {"machine", text(run.machine)},
       {"input", list(inputs)},
       {"output", list(outputs)},
       {"stats", text(statistics)},
       {"trace", text(trace)},
+      {"report", text(report)},
       {"seed", [&](StringRef value) { return !value.getAsInteger(10, seed); }},
       {"threads",
        [&](StringRef value) {
@@ -161,7 +166,21 @@ std::string Options::parse(int argc, char **argv) {
       return "cannot read '" + value.str() + "' as the value of --" +
              name.str();
   }
-  run.trace = !trace.empty();
+  run.trace = !trace.empty() || !report.empty();
+  if (!report.empty() && run.backend == "reference")
+    return "expects a backend that is timed with --report, but got 'reference'";
+  if (run.backend != "sim" && !run.machine.empty())
+    return "expects --backend=sim with --machine, but got --backend=" +
+           run.backend;
+  if (run.backend != "sim")
+    return "";
+  for (auto [name, given] :
+       {std::pair("input", !inputs.empty()),
+        std::pair("output", !outputs.empty()), std::pair("check", check),
+        std::pair("bisect", bisect)})
+    if (given)
+      return std::string("expects no --") + name +
+             " with --backend=sim, which computes nothing";
   return "";
 }
 

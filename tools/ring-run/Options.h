@@ -30,6 +30,7 @@ struct Options {
   bool help = false;
   std::string statistics;
   std::string trace;
+  std::string report;
   /// Backend, memory and threads.
   ::ring::rt::RunOptions run;
   /// Flags that are left for the passes, the program's name first.

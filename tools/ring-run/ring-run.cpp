@@ -13,6 +13,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "ring-runtime/Report.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
@@ -140,6 +141,9 @@ FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
   if (failed(program))
     return failure();
   markShards(module, *program);
+  // A simulation has no arguments.
+  if (options.run.backend == "sim")
+    return Reference();
   auto generated =
       rt::generateInputs(*program, options.seed, options.distribution);
   if (!generated)
@@ -178,6 +182,10 @@ FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
 }
 
 void printSummary(const rt::Program &program, const rt::RunResult &result) {
+  if (result.prediction) {
+    llvm::outs() << rt::describePrediction(program, result);
+    return;
+  }
   rt::DeviceStatistics most;
   for (const rt::DeviceStatistics &device : result.devices) {
     most.bytesSent = std::max(most.bytesSent, device.bytesSent);
@@ -230,6 +238,12 @@ int writeResults(const Options &options, const rt::Program &program,
     if (rt::Status status = rt::writeTrace(options.trace, program, result);
         !status)
       return fail(status.message(), kRunFailed);
+  if (!options.report.empty()) {
+    rt::Report page = rt::makeReport(program, result);
+    page.memoryLimit = options.run.deviceMemory;
+    if (rt::Status status = rt::writeReport(options.report, page); !status)
+      return fail(status.message(), kRunFailed);
+  }
   return 0;
 }
 

@@ -57,6 +57,18 @@ TEST(EventEngine, TellsExposedFromWaiting) {
   EXPECT_EQ(result.exposed[0], 2);
 }
 
+TEST(EventEngine, TransfersInARowAreAllExposed) {
+  EventEngine engine(1);
+  ResourceId core = engine.addResource(), link = engine.addResource();
+  TaskId keys = engine.addTask(0, TaskKind::Transfer, 2, {}, {link});
+  TaskId values = engine.addTask(0, TaskKind::Transfer, 3, {}, {link});
+  TaskId both = engine.addTask(0, TaskKind::Other, 0, {keys, values}, {});
+  engine.addTask(0, TaskKind::Compute, 1, {both}, {core});
+  EngineResult result = engine.run();
+  EXPECT_EQ(result.exposed[0], 5);
+  EXPECT_EQ(result.waiting[0], 0);
+}
+
 TEST(EventEngine, TasksOfNoLengthAndNoTasks) {
   EXPECT_EQ(EventEngine(3).run().seconds, 0);
   EventEngine engine(1);

@@ -94,6 +94,19 @@ TEST(LinkModel, CollectivesTakeTheirBusiestLink) {
   EXPECT_EQ(allToAllSeconds(alone, 1e6), 0);
 }
 
+TEST(LinkModel, PartsOfAnAxis) {
+  Axis ring = layMesh(*loadMachine("wormhole-galaxy"), {8, 4}).axes[0];
+  Axis near = subAxis(ring, 4, 1), far = subAxis(ring, 4, 2);
+  EXPECT_EQ(near.topology, Topology::Line);
+  EXPECT_EQ(far.topology, Topology::Ring);
+  // Four ranks two hops apart, twice over the same links.
+  EXPECT_NEAR(shiftLoad(far, 1e6, 1).forward, 2 * 1e6 / (4 * 8.6e9), 1e-12);
+  EXPECT_NEAR(shiftLoad(far, 1e6, 1).latency, 2 * 854e-9, 1e-15);
+  Axis hosts = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4}).axes[0];
+  EXPECT_EQ(subAxis(hosts, 8, 1).perHost, 8);
+  EXPECT_EQ(subAxis(hosts, 4, 8).perHost, 1);
+}
+
 TEST(LinkModel, SlowLinksBetweenHostsBind) {
   Axis axis = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4}).axes[0];
   EXPECT_NEAR(shiftLoad(axis, 1e6, 1).forward, 1e6 / 40e9, 1e-12);

@@ -62,6 +62,11 @@ public:
   void addDependency(TaskId task, TaskId after);
 
   size_t taskCount() const { return tasks.size(); }
+  /// The resources that a task holds.
+  std::vector<ResourceId> heldBy(TaskId task) const {
+    auto first = holds.begin() + tasks[task].firstHold;
+    return {first, first + tasks[task].holdCount};
+  }
 
   /// Runs everything.
   EngineResult run() const;

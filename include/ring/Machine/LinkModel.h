@@ -37,6 +37,10 @@ struct Axis {
   }
 };
 
+/// Every `stride`-th of `size` * `stride` neighbouring ranks of an axis as an
+/// axis of its own. `stride` of them run over the same links.
+Axis subAxis(const Axis &axis, int64_t size, int64_t stride);
+
 /// The mesh of a program laid on a machine: the machine's own shape, its
 /// transpose, or all chips in one row (a snake over the mesh, which closes to a
 /// ring where a side is even).

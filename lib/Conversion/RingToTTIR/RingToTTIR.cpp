@@ -19,6 +19,9 @@ namespace ttcore = mlir::tt::ttcore;
 
 namespace {
 
+/// What tt-mlir's meshes have at most.
+constexpr size_t kMostMeshAxes = 2;
+
 /// The mesh that a ring op names; empty for an op that names none.
 ArrayRef<int64_t> meshOf(Operation *op) {
   if (auto sharding = op->getAttrOfType<ShardingAttr>("sharding"))
@@ -87,6 +90,14 @@ private:
   /// Stages before and after the one that has a form in TTIR.
   LogicalResult refuseOpsWithoutForm(ModuleOp module) {
     WalkResult result = module.walk([&](Operation *op) {
+      if (size_t axes = meshOf(op).size(); axes > kMostMeshAxes) {
+        op->emitOpError("expects a mesh of at most ")
+            << kMostMeshAxes
+            << " axes, which is what mesh_partition and the devices of TTNN "
+               "have, but got "
+            << axes;
+        return WalkResult::interrupt();
+      }
       if (isa<WholeAttentionOpInterface>(op)) {
         op->emitOpError("expects ring-plan and ring-shard to have run");
         return WalkResult::interrupt();

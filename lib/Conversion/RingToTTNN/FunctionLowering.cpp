@@ -15,7 +15,8 @@ namespace ttir = mlir::tt::ttir;
 namespace ttnn = mlir::tt::ttnn;
 
 FunctionLowering::FunctionLowering(func::FuncOp func, ArrayRef<int64_t> mesh)
-    : func(func), meshShape(mesh), opBuilder(func.getContext()) {}
+    : func(func), meshShape(mesh), opBuilder(func.getContext()),
+      landings(func) {}
 
 RankedTensorType FunctionLowering::deviceType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
@@ -75,6 +76,14 @@ Value FunctionLowering::onHost(Value value) {
     return lowered;
   return ttnn::FromDeviceOp::create(opBuilder, value.getLoc(),
                                     hostType(value.getType()), lowered);
+}
+
+Value FunctionLowering::landing(Location loc, RankedTensorType type) {
+  auto shape = ttnn::ShapeAttr::get(func.getContext(), type.getShape());
+  Value memory = create(loc, "ttnn.empty", type, device(),
+                        opBuilder.getNamedAttr("shape", shape));
+  landings.add(memory.getDefiningOp());
+  return memory;
 }
 
 NamedAttrList FunctionLowering::attributesOf(Operation &op) {
@@ -188,16 +197,18 @@ LogicalResult FunctionLowering::run() {
   convertReturn(cast<func::ReturnOp>(ops.back()));
   for (Operation *op : llvm::reverse(ArrayRef(ops).drop_back()))
     op->erase();
-  insertDeallocations(func);
+  landings.share();
+  insertDeallocations(func, landings);
   return success();
 }
 
-void insertDeallocations(func::FuncOp func) {
+void insertDeallocations(func::FuncOp func, const LandingBuffers &landings) {
   Block &body = func.getBody().front();
   SmallVector<Value> tensors;
   for (Operation &op : body)
     for (Value result : op.getResults())
-      if (isa<RankedTensorType>(result.getType()) && !result.use_empty())
+      if (isa<RankedTensorType>(result.getType()) && !result.use_empty() &&
+          !landings.holds(result))
         tensors.push_back(result);
   for (Value tensor : tensors) {
     Operation *last = nullptr;
@@ -219,6 +230,10 @@ void insertDeallocations(func::FuncOp func) {
     ttnn::DeallocateOp::create(builder, last->getLoc(), tensor,
                                /*force=*/false);
   }
+  OpBuilder builder(body.getTerminator());
+  for (Value buffer : landings.shared())
+    ttnn::DeallocateOp::create(builder, func.getLoc(), buffer,
+                               /*force=*/false);
 }
 
 } // namespace mlir::ring

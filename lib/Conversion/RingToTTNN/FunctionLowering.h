@@ -5,7 +5,7 @@
 #ifndef RING_LIB_CONVERSION_RINGTOTTNN_FUNCTIONLOWERING_H
 #define RING_LIB_CONVERSION_RINGTOTTNN_FUNCTIONLOWERING_H
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "LandingBuffers.h"
 #include "mlir/IR/IRMapping.h"
 
 namespace mlir::ring {
@@ -36,6 +36,8 @@ public:
   /// Says what stands for `value` from now on.
   void replace(Value value, Value lowered) { lowerings.map(value, lowered); }
 
+  /// Memory for a transfer that every device receives.
+  Value landing(Location loc, RankedTensorType type);
   /// All attributes of an op, whether its dialect defines it or not.
   static NamedAttrList attributesOf(Operation &op);
   /// Makes an op of that name. Attributes of an op that the dialect leaves open
@@ -67,10 +69,12 @@ private:
   OpBuilder opBuilder;
   IRMapping lowerings;
   Value openedDevice;
+  LandingBuffers landings;
 };
 
-/// Frees each tensor of the function after its last use.
-void insertDeallocations(func::FuncOp func);
+/// Frees each tensor of the function after its last use, and the buffers that
+/// transfers share at its end.
+void insertDeallocations(func::FuncOp func, const LandingBuffers &landings);
 
 } // namespace mlir::ring
 

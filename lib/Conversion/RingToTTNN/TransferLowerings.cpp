@@ -25,8 +25,9 @@ static Value copyOf(FunctionLowering &function, Location loc, Value input) {
                                 input);
 }
 
-/// collective_permute -> one point_to_point per pair, all into one output that
-/// starts as zeros, or as the input where a device sends to itself.
+/// collective_permute -> one point_to_point per pair, all into one output. It
+/// starts as the input where a device sends to itself, as zeros where one
+/// receives nothing, and as memory that transfers share where all receive.
 LogicalResult lowerCollectivePermute(Operation *op,
                                      FunctionLowering &function) {
   auto permute = cast<ttir::CollectivePermuteOp>(op);
@@ -53,6 +54,8 @@ LogicalResult lowerCollectivePermute(Operation *op,
   Value output;
   if (anyToItself)
     output = copyOf(function, op->getLoc(), input);
+  else if (pairs == devices)
+    output = function.landing(op->getLoc(), type);
   else
     output = function.create(
         op->getLoc(), "ttnn.zeros", type, function.device(),

@@ -6,11 +6,13 @@
 #ifndef RING_RUNTIME_RUNTIME_H
 #define RING_RUNTIME_RUNTIME_H
 
+#include "ring-runtime/Prediction.h"
 #include "ring-runtime/Program.h"
 #include "ring-runtime/Tensor.h"
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +24,11 @@ using PortTensors = std::vector<Tensor>;
 
 /// How a program is run.
 struct RunOptions {
-  /// "cpu", "reference", or "mpi" where it was built in; see backendNames.
+  /// "cpu", "reference", "sim", or "mpi" where it was built in; see
+  /// backendNames.
   std::string backend = "cpu";
+  /// For "sim": a built-in machine by name, or the path of a machine file.
+  std::string machine;
   /// Bytes that a device may hold; 0 for no limit. The reference has none.
   int64_t deviceMemory = 0;
   /// Threads that all devices share; 0 for one per core.
@@ -50,8 +55,9 @@ struct DeviceStatistics {
   double flops = 0;
   int64_t bytesSent = 0;
   int64_t bytesReceived = 0;
-  int64_t peakBytes = 0;      ///< values, buffers and scratch
-  int64_t peakValueBytes = 0; ///< values and buffers alone
+  int64_t peakBytes = 0;         ///< values, buffers and scratch
+  int64_t peakValueBytes = 0;    ///< values and buffers alone
+  int64_t peakKeyValueBytes = 0; ///< keys, values and buffers for them alone
   std::map<std::string, OpStatistics> ops;
 };
 
@@ -64,16 +70,8 @@ struct TraceEvent {
   /// What the device held meanwhile: values, buffers and scratch. The largest
   /// of a device's events is its peak.
   int64_t heldBytes = 0;
-};
-
-/// Data on its way from one device to another.
-struct TransferEvent {
-  size_t instruction = 0; ///< the start of the transfer, or the exchange itself
-  int64_t source = 0;
-  int64_t target = 0;
-  double begin = 0;
-  double end = 0;
-  int64_t bytes = 0;
+  /// 0: the device itself; others are links, by `Prediction::links`.
+  size_t lane = 0;
 };
 
 /// What one device sent to another in a whole run.
@@ -97,12 +95,9 @@ struct RunResult {
   DeviceStatistics host;
   // What RunOptions::trace asks for.
   std::vector<TraceEvent> trace;
-  std::vector<TransferEvent> transfers; ///< of backends that time them
-  std::vector<LinkLoad> links;          ///< between devices, by source, target
-  /// Of a backend that predicts: the machine, and which model says so with
-  /// what error. Empty: everything was measured, here.
-  std::string machine;
-  std::string prediction;
+  std::vector<LinkLoad> links; ///< between devices, by source, target
+  /// Set by "sim", which has no outputs: all times are predicted.
+  std::optional<Prediction> prediction;
 };
 
 /// Something that runs programs.
@@ -120,7 +115,7 @@ std::vector<std::string> backendNames();
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name);
 
 /// Checks the inputs against the program and runs it on the backend of the
-/// options.
+/// options. "sim" takes no inputs and gives no outputs.
 Result<RunResult> run(const Program &program,
                       const std::vector<PortTensors> &inputs,
                       const RunOptions &options = {});
@@ -144,6 +139,9 @@ generateInputs(const Program &program, uint64_t seed,
 Result<Tensor> stack(const PortTensors &shards);
 /// The inverse, for an input of `devices` shards.
 Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
+
+/// A prediction in words, several lines.
+std::string describePrediction(const Program &program, const RunResult &result);
 
 /// Writes a trace that chrome://tracing and Perfetto read.
 Status writeTrace(const std::string &path, const Program &program,

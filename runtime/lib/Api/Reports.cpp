@@ -2,42 +2,54 @@
 //
 // Traces and statistics as JSON.
 
+#include "Api/JsonText.h"
+#include "Api/TextFile.h"
 #include "ring-runtime/Runtime.h"
 
-#include <cstdio>
 #include <sstream>
 
 namespace ring::rt {
 
 namespace {
 
-/// A string as JSON writes it.
-std::string quoted(const std::string &text) {
-  std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[8];
-      std::snprintf(code, sizeof(code), "\\u%04x", c);
-      out += code;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
+void print(std::ostream &out, const PredictedDevice &device) {
+  out << "{\"compute_seconds\": " << device.computeSeconds
+      << ", \"exposed_seconds\": " << device.exposedSeconds
+      << ", \"waiting_seconds\": " << device.waitingSeconds
+      << ", \"link_seconds\": " << device.linkSeconds
+      << ", \"dram_seconds\": " << device.dramSeconds << "}";
 }
 
-Status writeText(const std::string &path, const std::string &text) {
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return error("cannot write '", path, "'");
-  bool written = std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  written &= std::fclose(file) == 0;
-  if (!written)
-    return error("cannot write '", path, "'");
-  return Status::success();
+void print(std::ostream &out, const PredictedStep &step) {
+  out << "{\"layer\": " << step.layer
+      << ", \"instruction\": " << step.instruction
+      << ", \"begin\": " << step.begin << ", \"end\": " << step.end
+      << ", \"exposed_seconds\": " << step.exposedSeconds
+      << ", \"flops\": " << step.flops
+      << ", \"utilisation\": " << step.utilisation
+      << ", \"bound\": " << quoted(step.bound) << "}";
+}
+
+/// What only a simulation knows.
+void print(std::ostream &out, const Prediction &prediction) {
+  out << "{\"machine\": " << quoted(prediction.machine)
+      << ", \"note\": " << quoted(prediction.note)
+      << ", \"utilisation\": " << prediction.utilisation
+      << ", \"dram_bytes\": " << prediction.dramBytes
+      << ", \"fits_dram\": " << (prediction.fitsDram ? "true" : "false")
+      << ", \"fits_l1\": " << (prediction.fitsL1 ? "true" : "false")
+      << ", \"last_device\": " << prediction.lastDevice
+      << ",\n\"devices\": [\n";
+  for (size_t i = 0; i < prediction.devices.size(); ++i) {
+    print(out, prediction.devices[i]);
+    out << (i + 1 < prediction.devices.size() ? ",\n" : "\n");
+  }
+  out << "],\n\"steps\": [\n";
+  for (size_t i = 0; i < prediction.steps.size(); ++i) {
+    print(out, prediction.steps[i]);
+    out << (i + 1 < prediction.steps.size() ? ",\n" : "\n");
+  }
+  out << "]}";
 }
 
 void print(std::ostream &out, const DeviceStatistics &device) {
@@ -47,7 +59,9 @@ void print(std::ostream &out, const DeviceStatistics &device) {
       << ", \"bytes_sent\": " << device.bytesSent
       << ", \"bytes_received\": " << device.bytesReceived
       << ", \"peak_bytes\": " << device.peakBytes
-      << ", \"peak_value_bytes\": " << device.peakValueBytes << ", \"ops\": {";
+      << ", \"peak_value_bytes\": " << device.peakValueBytes
+      << ", \"peak_key_value_bytes\": " << device.peakKeyValueBytes
+      << ", \"ops\": {";
   bool first = true;
   for (const auto &[name, op] : device.ops) {
     out << (first ? "" : ", ") << quoted(name) << ": {\"count\": " << op.count
@@ -70,10 +84,25 @@ Status writeTrace(const std::string &path, const Program &program,
         << i << ", \"args\": {\"name\": \""
         << (i == program.deviceCount() ? "host" : "device " + std::to_string(i))
         << "\"}},\n";
+  // The links of a simulation come behind the devices.
+  auto laneOf = [&](const TraceEvent &event) {
+    return event.lane == 0
+               ? event.device
+               : program.deviceCount() + static_cast<int64_t>(event.lane);
+  };
+  if (result.prediction)
+    for (size_t i = 0; i < result.prediction->links.size(); ++i) {
+      const PredictedLink &link = result.prediction->links[i];
+      out << "{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": 0, \"tid\": "
+          << program.deviceCount() + 1 + static_cast<int64_t>(i)
+          << ", \"args\": {\"name\": \"device " << link.device << " axis "
+          << link.axis << (link.forward ? " forward" : " backward")
+          << "\"}},\n";
+    }
   for (const TraceEvent &event : result.trace) {
     const Instruction &step = program.instructions()[event.instruction];
     out << "{\"ph\": \"X\", \"name\": " << quoted(step.op)
-        << ", \"pid\": 0, \"tid\": " << event.device
+        << ", \"pid\": 0, \"tid\": " << laneOf(event)
         << ", \"ts\": " << event.begin * 1e6
         << ", \"dur\": " << (event.end - event.begin) * 1e6
         << ", \"args\": {\"instruction\": " << event.instruction
@@ -82,7 +111,9 @@ Status writeTrace(const std::string &path, const Program &program,
   }
   out << "{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": 0, \"args\": "
          "{\"name\": "
-      << quoted(program.name()) << "}}\n]}\n";
+      << quoted(program.name() +
+                (result.prediction ? ", " + result.prediction->note : ""))
+      << "}}\n]}\n";
   return writeText(path, out.str());
 }
 
@@ -99,6 +130,10 @@ Status writeStatistics(const std::string &path, const Program &program,
   }
   out << "],\n\"host\": ";
   print(out, result.host);
+  if (result.prediction) {
+    out << ",\n\"prediction\": ";
+    print(out, *result.prediction);
+  }
   out << "}\n";
   return writeText(path, out.str());
 }

@@ -7,13 +7,14 @@
 #include "Mesh/CpuBackend.h"
 #include "Mpi/MpiBackend.h"
 #include "Reference/ReferenceBackend.h"
+#include "Sim/SimBackend.h"
 
 #include <cstring>
 
 namespace ring::rt {
 
 std::vector<std::string> backendNames() {
-  std::vector<std::string> names = {"cpu", "reference"};
+  std::vector<std::string> names = {"cpu", "reference", "sim"};
   if (mpiIsBuiltIn())
     names.push_back("mpi");
   return names;
@@ -24,6 +25,8 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
   if (name == "reference")
     return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
+  if (name == "sim")
+    return std::unique_ptr<Backend>(std::make_unique<SimBackend>());
   if (name == "mpi")
     return makeMpiBackend();
   std::string known;
@@ -63,8 +66,13 @@ Status checkInputs(const Program &program,
 Result<RunResult> run(const Program &program,
                       const std::vector<PortTensors> &inputs,
                       const RunOptions &options) {
-  if (Status status = checkInputs(program, inputs); !status)
-    return status;
+  bool simulates = options.backend == "sim";
+  if (!simulates && !options.machine.empty())
+    return error("expects the backend sim with a machine, but got '",
+                 options.backend, "'");
+  if (!simulates)
+    if (Status status = checkInputs(program, inputs); !status)
+      return status;
   Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend);
   if (!backend)
     return backend.status();

@@ -303,6 +303,7 @@ DeviceStatistics DeviceStream::takeStatistics() {
   statistics.bytesReceived = mesh.received[stream];
   statistics.peakBytes = account.memory().peakBytes();
   statistics.peakValueBytes = account.memory().peakValueBytes();
+  statistics.peakKeyValueBytes = account.memory().peakKeyValueBytes();
   return std::move(statistics);
 }
 

@@ -21,18 +21,23 @@ public:
   /// `limit` in bytes; 0 for none.
   explicit MemoryAccount(int64_t limit = 0) : limit(limit) {}
 
-  /// Takes memory for a value.
-  Status charge(int64_t bytes, const std::string &what) {
+  /// Takes memory for a value, and notes whether it is keys or values.
+  Status charge(int64_t bytes, const std::string &what, bool keyValue) {
     if (limit > 0 && held + bytes > limit)
       return error("device memory is exceeded: ", what, " takes ", bytes,
                    " bytes, ", held, " are in use and the limit is ", limit);
     held += bytes;
     peak = std::max(peak, held);
     peakValues = std::max(peakValues, held);
+    keyValues += keyValue ? bytes : 0;
+    peakKeyValues = std::max(peakKeyValues, keyValues);
     return Status::success();
   }
 
-  void release(int64_t bytes) { held -= bytes; }
+  void release(int64_t bytes, bool keyValue) {
+    held -= bytes;
+    keyValues -= keyValue ? bytes : 0;
+  }
 
   /// Sees that memory for the time of one instruction is there.
   Status chargeScratch(int64_t bytes, const std::string &what) {
@@ -47,12 +52,15 @@ public:
   int64_t heldBytes() const { return held; }
   int64_t peakBytes() const { return peak; }
   int64_t peakValueBytes() const { return peakValues; }
+  int64_t peakKeyValueBytes() const { return peakKeyValues; }
 
 private:
   int64_t limit;
   int64_t held = 0;
   int64_t peak = 0;
   int64_t peakValues = 0;
+  int64_t keyValues = 0;
+  int64_t peakKeyValues = 0;
 };
 
 } // namespace ring::rt

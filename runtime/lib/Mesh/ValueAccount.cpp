@@ -4,6 +4,7 @@
 
 #include "Mesh/ValueAccount.h"
 
+#include "Mesh/KeyValueMarks.h"
 #include "Ops/OpRun.h"
 
 #include <algorithm>
@@ -40,11 +41,13 @@ int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
 }
 
 ValueAccount::ValueAccount(const Program &program, int64_t limit)
-    : program(program), account(limit), charges(program.values().size(), 0) {}
+    : program(program), account(limit), charges(program.values().size(), 0),
+      isKeyOrValue(markKeysAndValues(program)) {}
 
 Status ValueAccount::charge(int32_t value) {
   int64_t bytes = heldBytes(program.values()[value]);
-  if (Status status = account.charge(bytes, describeValue(program, value));
+  if (Status status = account.charge(bytes, describeValue(program, value),
+                                     isKeyOrValue[value]);
       !status)
     return status;
   charges[value] = bytes;
@@ -81,7 +84,7 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
 
 void ValueAccount::releaseDead(size_t index) {
   for (int32_t value : program.diesAfter(index)) {
-    account.release(charges[value]);
+    account.release(charges[value], isKeyOrValue[value]);
     charges[value] = 0;
   }
 }

@@ -34,7 +34,8 @@ public:
 private:
   const Program &program;
   MemoryAccount account;
-  std::vector<int64_t> charges; ///< by value
+  std::vector<int64_t> charges;   ///< by value
+  std::vector<bool> isKeyOrValue; ///< by value
 };
 
 /// "value %3 tensor<4xf32>".

@@ -79,6 +79,7 @@ void numbersOf(Via &via, Record &record) {
     via.number(record.bytesReceived);
     via.number(record.peakBytes);
     via.number(record.peakValueBytes);
+    via.number(record.peakKeyValueBytes);
   }
 }
 

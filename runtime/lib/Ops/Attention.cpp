@@ -312,6 +312,7 @@ void registerAttentionOps(OpTable &table) {
   sdpa.verify = verifySdpa;
   sdpa.run = runSdpa;
   sdpa.takesPacked = isKeyOrValue;
+  sdpa.keysAndValues = {1, 2};
   sdpa.scratchBytes = wholeScratch;
   sdpa.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
@@ -333,6 +334,7 @@ void registerAttentionOps(OpTable &table) {
   forward.verify = verifyForward;
   forward.run = runForward;
   forward.takesPacked = isKeyOrValue;
+  forward.keysAndValues = {1, 2};
   forward.scratchBytes = wholeScratch;
   forward.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
@@ -369,6 +371,7 @@ void registerAttentionOps(OpTable &table) {
                           {"joint_length", AttributeKind::Int}};
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
+  attention.keysAndValues = {kKey, kValue};
   attention.takesPacked = [](const OpTypes &types, size_t i) {
     return !Dilation::isPresent(types) && !types.input(kPageTable) &&
            (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);

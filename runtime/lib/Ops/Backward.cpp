@@ -182,6 +182,7 @@ void registerBackwardOps(OpTable &table) {
   partial.attributes = blockAttributes();
   partial.verify = verifyPartialBackward;
   partial.run = runPartialBackward;
+  partial.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
   partial.scratchBytes = [](const OpTypes &types, int threads) {
     return backwardScratch(types, kPartial, threads);
   };
@@ -202,6 +203,7 @@ void registerBackwardOps(OpTable &table) {
                       {"scale", AttributeKind::Float}};
   whole.verify = verifyWholeBackward;
   whole.run = runWholeBackward;
+  whole.keysAndValues = {kWhole.query + 1, kWhole.query + 2};
   whole.scratchBytes = [](const OpTypes &types, int threads) {
     return backwardScratch(types, kWhole, threads);
   };

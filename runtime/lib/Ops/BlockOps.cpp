@@ -247,6 +247,7 @@ void registerBlockOps(OpTable &table) {
   partial.verify = verifyPartial;
   partial.run = runPartial;
   partial.takesPacked = isKeyOrValue;
+  partial.keysAndValues = {1, 2};
   partial.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
@@ -282,6 +283,7 @@ void registerBlockOps(OpTable &table) {
   accumulate.verify = verifyAccumulate;
   accumulate.run = runAccumulate;
   accumulate.takesPacked = isKeyOrValue;
+  accumulate.keysAndValues = {1, 2};
   accumulate.inPlaceInput = 3;
   accumulate.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());

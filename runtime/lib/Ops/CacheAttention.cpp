@@ -184,6 +184,7 @@ Op decodeOp(DecodeOperands operands) {
   op.verify = [operands](const OpTypes &types) {
     return verifyDecode(types, operands);
   };
+  op.keysAndValues = {1, 2};
   op.run = [operands](OpRun &run) { return runDecode(run, operands); };
   op.scratchBytes = [operands](const OpTypes &types, int threads) {
     kernels::AttentionShape shape = userShape(types, operands);
@@ -233,6 +234,7 @@ void registerCacheAttentionOps(OpTable &table) {
                    describe(*types.output(0)));
     return expectShape(types, 0, out);
   };
+  chunked.keysAndValues = {1, 2};
   chunked.run = [](OpRun &run) {
     PagedQuery query;
     query.band = {-1, 0};

@@ -6,6 +6,8 @@
 
 #include "Ops/StridedLoop.h"
 
+#include <set>
+
 namespace ring::rt {
 
 namespace {
@@ -13,8 +15,9 @@ namespace {
 /// The same for operands that have to be unpacked, one source at a time.
 Status assembleUnpacked(OpRun &run, const RowCopy &geometry,
                         const std::vector<RowPiece> &pieces) {
-  std::vector<int64_t> sources;
-  sourcesOf(pieces, sources);
+  std::set<int64_t> sources;
+  for (const RowPiece &piece : pieces)
+    sources.insert(piece.source);
   for (int64_t source : sources) {
     Result<StorageRef> from = run.readPeer(source, 0);
     if (!from)

@@ -57,6 +57,8 @@ struct Op {
   /// Operands of a block format that `run` takes from `inputStorage` as they
   /// are packed; the executor unpacks the others.
   std::function<bool(const OpTypes &, size_t i)> takesPacked = {};
+  /// The operands that are keys and values.
+  std::vector<size_t> keysAndValues = {};
   /// The operand whose storage result 0 may take over when it dies; -1: none.
   int inPlaceInput = -1;
 

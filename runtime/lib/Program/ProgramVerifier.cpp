@@ -267,6 +267,11 @@ void ProgramVerifier::findDeaths() {
     for (int32_t value : program.steps[i].inputs)
       if (value != kAbsent)
         lastUse[value] = i;
+    // What a transfer sends is read until its wait.
+    if (size_t start = program.startOfWait[i]; start != kNoStart)
+      for (int32_t value : program.steps[start].inputs)
+        if (value != kAbsent)
+          lastUse[value] = i;
     // A result that nobody reads dies where it is made.
     for (int32_t value : program.steps[i].outputs)
       if (value != kAbsent)

@@ -3,7 +3,7 @@
 // Runs a program file: inputs from NumPy files or from a seed, outputs to NumPy
 // files, results against the reference, time and memory to JSON.
 
-#include "ring-runtime/Runtime.h"
+#include "ring-runtime/Report.h"
 
 #include <cmath>
 #include <cstdio>
@@ -35,11 +35,14 @@ usage: ring-exec program.ring [options]
                          programs, 2e-2 with bf16, 5e-2 with block formats)
   --backend B            cpu, reference, or mpi: the devices dealt to the ranks
                          that mpirun starts, all with the same program, inputs
-                         and options; rank 0 checks and writes (default cpu)
+                         and options; rank 0 checks and writes (default cpu).
+                         sim predicts the cost on a machine; nothing runs
+  --machine M            for sim: a machine such as t3000, or a machine file
   --device-memory SIZE   what a device may hold, as 12GiB, 512MiB or bytes
   --threads N            threads that all devices share (default: the cores)
   --stats f.json         time, memory and traffic of each device
   --trace f.json         what ran when, for chrome://tracing or Perfetto
+  --report f.html        a page with timeline, memory and traffic, for a browser
   --dump                 print the program and stop
 
 exit code: 0 all went well, 1 the check failed, 2 bad usage or file, 3 the run
@@ -62,6 +65,7 @@ struct Arguments {
   double tolerance = -1;
   std::string stats;
   std::string trace;
+  std::string report;
   RunOptions options;
 };
 
@@ -111,6 +115,8 @@ Status parseOption(const std::string &name, const std::string &value,
       return error("expects a positive tolerance, but got '", value, "'");
   } else if (name == "--backend") {
     into.options.backend = value;
+  } else if (name == "--machine") {
+    into.options.machine = value;
   } else if (name == "--device-memory") {
     if (!parseBytes(value, into.options.deviceMemory))
       return error("expects a size like 12GiB, but got '", value, "'");
@@ -122,6 +128,9 @@ Status parseOption(const std::string &name, const std::string &value,
     into.stats = value;
   } else if (name == "--trace") {
     into.trace = value;
+    into.options.trace = true;
+  } else if (name == "--report") {
+    into.report = value;
     into.options.trace = true;
   } else {
     return error("there is no option '", name, "'; see --help");
@@ -159,6 +168,14 @@ Result<Arguments> parseArguments(int argc, char **argv) {
   }
   if (arguments.program.empty())
     return error("expects a program file; see --help");
+  if (!arguments.report.empty() && arguments.options.backend == "reference")
+    return error("expects a backend that is timed with --report, but got "
+                 "'reference'");
+  if (arguments.options.backend == "sim" &&
+      (arguments.check || !arguments.inputs.empty() ||
+       !arguments.outputs.empty()))
+    return error("expects no --input, --output and --check with --backend sim, "
+                 "which computes nothing");
   return arguments;
 }
 
@@ -259,7 +276,9 @@ int execute(const Arguments &arguments) {
           makeBackend(arguments.options.backend);
       !backend)
     return report(kBadUsage, backend.message());
-  Result<std::vector<PortTensors>> inputs = makeInputs(*program, arguments);
+  bool simulates = arguments.options.backend == "sim";
+  Result<std::vector<PortTensors>> inputs =
+      simulates ? std::vector<PortTensors>() : makeInputs(*program, arguments);
   if (!inputs)
     return report(kBadUsage, inputs.message());
   RunOptions options = arguments.options;
@@ -270,9 +289,12 @@ int execute(const Arguments &arguments) {
     return report(kRunError, result.message());
   if (result->rank != 0)
     return kOk;
-  std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
-               program->name().c_str(), describe(program->mesh()).c_str(),
-               result->seconds);
+  if (simulates)
+    std::fputs(describePrediction(*program, *result).c_str(), stderr);
+  else
+    std::fprintf(stderr, "ring-exec: '%s' on %s devices took %.3f s\n",
+                 program->name().c_str(), describe(program->mesh()).c_str(),
+                 result->seconds);
 
   for (size_t i = 0; i < arguments.outputs.size(); ++i) {
     const ValueType &type = program->values()[program->outputs()[i].value];
@@ -291,6 +313,12 @@ int execute(const Arguments &arguments) {
   if (!arguments.trace.empty())
     if (Status status = writeTrace(arguments.trace, *program, *result); !status)
       return report(kBadUsage, status.message());
+  if (!arguments.report.empty()) {
+    Report page = makeReport(*program, *result);
+    page.memoryLimit = options.deviceMemory;
+    if (Status status = writeReport(arguments.report, page); !status)
+      return report(kBadUsage, status.message());
+  }
   if (!arguments.check)
     return kOk;
   double tolerance = arguments.tolerance > 0 ? arguments.tolerance

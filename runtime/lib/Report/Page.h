@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The parts of the page that are made of words, numbers and tables; figures are
+// drawn in the browser from the same numbers.
+
+#ifndef RING_RUNTIME_REPORT_PAGE_H
+#define RING_RUNTIME_REPORT_PAGE_H
+
+#include "Report/Condense.h"
+
+namespace ring::rt {
+
+/// "attention on 2 x 4 devices", as text.
+std::string titleText(const Report &report);
+/// Whether the numbers were measured, and by whom they were predicted.
+std::string provenanceHtml(const Report &report);
+/// The run in a paragraph.
+std::string summaryHtml(const Report &report);
+/// The most important numbers, as the entries of a <dl>.
+std::string keyFiguresHtml(const Report &report);
+
+// Rows of tables, empty where there is nothing to tell.
+std::string strategyRowsHtml(const Report &report);
+std::string stepRowsHtml(const Report &report);
+std::string deviceRowsHtml(const Report &report);
+std::string opRowsHtml(const Report &report);
+std::string linkRowsHtml(const Report &report);
+std::string scalingTablesHtml(const Report &report);
+
+/// What the figures are drawn from, as JSON that is safe within <script>.
+std::string pageData(const Report &report, const CondensedRows &rows);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_REPORT_PAGE_H

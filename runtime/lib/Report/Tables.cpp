@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The tables: all numbers of the figures, for those who read rather than look.
+
+#include "Report/Page.h"
+#include "Report/Template.h"
+#include "Report/Units.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+namespace ring::rt {
+
+namespace {
+
+constexpr int64_t kMostLines = 64;
+
+std::string cell(const std::string &content) {
+  return "<td>" + content + "</td>";
+}
+
+std::string headCell(const std::string &content) {
+  return "<th scope=\"row\">" + content + "</th>";
+}
+
+/// A number with a bar under it as long as its share of the largest.
+std::string barCell(const std::string &content, double share) {
+  char percent[32];
+  std::snprintf(percent, sizeof(percent), "%.1f%%",
+                100 * std::clamp(share, 0.0, 1.0));
+  return "<td class=\"bar\">" + content + "<i style=\"width:" + percent +
+         "\"></i></td>";
+}
+
+std::string row(const std::string &cells, const char *kind = "") {
+  return std::string("<tr") +
+         (*kind ? std::string(" class=\"") + kind + "\"" : "") + ">" + cells +
+         "</tr>\n";
+}
+
+std::string dash() { return "\xE2\x80\x93"; }
+
+/// Devices whose statistics are the same become one line.
+struct DeviceClass {
+  DeviceStatistics statistics;
+  std::vector<int64_t> devices;
+};
+
+std::vector<DeviceClass> classifyDevices(const Report &report) {
+  std::vector<DeviceClass> classes;
+  double slack = report.seconds * 1e-9;
+  for (size_t i = 0; i < report.devices.size(); ++i) {
+    const DeviceStatistics &device = report.devices[i];
+    auto same = [&](const DeviceClass &other) {
+      const DeviceStatistics &known = other.statistics;
+      return std::abs(known.seconds - device.seconds) <= slack &&
+             std::abs(known.busySeconds - device.busySeconds) <= slack &&
+             known.flops == device.flops &&
+             known.bytesSent == device.bytesSent &&
+             known.bytesReceived == device.bytesReceived &&
+             known.peakBytes == device.peakBytes;
+    };
+    auto found = std::find_if(classes.begin(), classes.end(), same);
+    if (found == classes.end())
+      classes.push_back({device, {static_cast<int64_t>(i)}});
+    else
+      found->devices.push_back(static_cast<int64_t>(i));
+  }
+  return classes;
+}
+
+} // namespace
+
+std::string strategyRowsHtml(const Report &report) {
+  double slowest = 0;
+  for (const ReportStrategy &strategy : report.strategies)
+    slowest = std::max(slowest, strategy.seconds);
+  std::string out;
+  for (const ReportStrategy &strategy : report.strategies) {
+    std::string name = escapedHtml(strategy.name);
+    if (strategy.chosen)
+      name = "<b>" + name + "</b> <small>chosen</small>";
+    std::string cells = headCell(name);
+    if (!strategy.rejection.empty()) {
+      out += row(cells + "<td colspan=\"4\" class=\"words\">" +
+                     escapedHtml(strategy.rejection) + "</td>",
+                 "rejected");
+      continue;
+    }
+    cells += strategy.seconds < 0
+                 ? cell(dash())
+                 : barCell(secondsText(strategy.seconds),
+                           slowest > 0 ? strategy.seconds / slowest : 0);
+    cells += cell(strategy.utilisation < 0 ? dash()
+                                           : percentText(strategy.utilisation));
+    cells += cell(strategy.exposedSeconds < 0
+                      ? dash()
+                      : secondsText(strategy.exposedSeconds));
+    cells += cell(strategy.memoryBytes < 0
+                      ? dash()
+                      : bytesText(double(strategy.memoryBytes)));
+    out += row(cells, strategy.chosen ? "chosen" : "");
+  }
+  return out;
+}
+
+std::string stepRowsHtml(const Report &report) {
+  std::string out;
+  for (const StepFigures &step : figuresOfSteps(report, kMostLines)) {
+    std::string name = std::to_string(step.first);
+    if (step.last > step.first)
+      name += " to " + std::to_string(step.last);
+    out += row(headCell(name) + cell(secondsText(step.begin)) +
+               cell(secondsText(step.end)) +
+               cell(secondsText(step.computeSeconds)) +
+               cell(secondsText(step.transferSeconds)) +
+               cell(step.bytes > 0 ? bytesText(double(step.bytes)) : dash()));
+  }
+  return out;
+}
+
+std::string deviceRowsHtml(const Report &report) {
+  std::vector<DeviceClass> classes = classifyDevices(report);
+  std::string out;
+  auto lines = std::min<size_t>(classes.size(), kMostLines);
+  for (size_t i = 0; i < lines; ++i) {
+    const DeviceStatistics &device = classes[i].statistics;
+    out += row(headCell(listText(classes[i].devices)) +
+               cell(secondsText(device.seconds)) +
+               cell(secondsText(device.busySeconds)) +
+               cell(flopsText(device.flops)) +
+               cell(bytesText(double(device.bytesSent))) +
+               cell(bytesText(double(device.bytesReceived))) +
+               cell(bytesText(double(device.peakBytes))));
+  }
+  if (lines < classes.size())
+    out += row("<td colspan=\"7\" class=\"words\">and " +
+               countText(static_cast<int64_t>(classes.size() - lines)) +
+               " further devices that differ</td>");
+  return out;
+}
+
+std::string opRowsHtml(const Report &report) {
+  std::set<std::string> names;
+  for (const DeviceStatistics &device : report.devices)
+    for (const auto &[name, op] : device.ops)
+      names.insert(name);
+  struct Line {
+    std::string name;
+    OpStatistics most;
+  };
+  std::vector<Line> lines;
+  for (const std::string &name : names) {
+    Line line{name, {}};
+    for (const DeviceStatistics &device : report.devices) {
+      auto found = device.ops.find(name);
+      if (found != device.ops.end() &&
+          found->second.seconds >= line.most.seconds)
+        line.most = found->second;
+    }
+    lines.push_back(line);
+  }
+  std::sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
+    return a.most.seconds > b.most.seconds;
+  });
+  std::string out;
+  for (const Line &line : lines)
+    out += row(headCell("<code>" + escapedHtml(line.name) + "</code>") +
+               cell(countText(line.most.count)) +
+               cell(secondsText(line.most.seconds)) +
+               cell(line.most.flops > 0 ? flopsText(line.most.flops) : dash()) +
+               cell(bytesText(double(line.most.bytes))));
+  return out;
+}
+
+std::string linkRowsHtml(const Report &report) {
+  std::vector<LinkClass> classes = classifyLinks(report);
+  std::string out;
+  auto lines = std::min<size_t>(classes.size(), kMostLines);
+  for (size_t i = 0; i < lines; ++i) {
+    const LinkClass &entry = classes[i];
+    const LinkLoad &first = report.links[entry.links[0]];
+    std::string name = std::to_string(first.source) + " \xE2\x86\x92 " +
+                       std::to_string(first.target);
+    if (entry.links.size() > 1)
+      name += " <small>and " +
+              countText(static_cast<int64_t>(entry.links.size() - 1)) +
+              " alike</small>";
+    bool timed = entry.busySeconds >= 0 && report.seconds > 0;
+    double share = timed ? entry.busySeconds / report.seconds : 0;
+    out += row(headCell(name) +
+               barCell(bytesText(double(entry.bytes)),
+                       double(entry.bytes) / double(classes[0].bytes)) +
+               (timed ? cell(secondsText(entry.busySeconds)) +
+                            barCell(percentText(share), share)
+                      : ""));
+  }
+  if (lines < classes.size())
+    out += row("<td colspan=\"4\" class=\"words\">and " +
+               countText(static_cast<int64_t>(classes.size() - lines)) +
+               " further loads</td>");
+  return out;
+}
+
+std::string scalingTablesHtml(const Report &report) {
+  std::string out;
+  for (const ReportScaling &scaling : report.scaling) {
+    out += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" +
+           escapedHtml(scaling.title) + "\"><table><caption>" +
+           escapedHtml(scaling.title) + ", " + escapedHtml(scaling.fixed) +
+           "</caption><thead><tr><th scope=\"col\">" +
+           escapedHtml(scaling.axis) + "</th>";
+    std::set<double> places;
+    for (const ReportSeries &series : scaling.series) {
+      out += "<th scope=\"col\">" + escapedHtml(series.name) + "</th>";
+      for (const auto &[x, seconds] : series.points)
+        places.insert(x);
+    }
+    out += "</tr></thead><tbody>\n";
+    for (double x : places) {
+      std::string cells = headCell(countText(static_cast<int64_t>(x)));
+      for (const ReportSeries &series : scaling.series) {
+        std::string text = dash();
+        for (const auto &[place, seconds] : series.points)
+          if (place == x)
+            text = secondsText(seconds);
+        cells += cell(text);
+      }
+      out += row(cells, x == scaling.current ? "chosen" : "");
+    }
+    out += "</tbody></table></div>\n";
+  }
+  return out;
+}
+
+} // namespace ring::rt

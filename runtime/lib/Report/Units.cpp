@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A number is scaled to 1 up to the next unit and keeps three digits: 0.01714 s
+// is 17.14 ms, written 17.1.
+
+#include "Report/Units.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace ring::rt {
+
+namespace {
+
+/// A space that no line is broken at.
+constexpr char kNoBreak[] = "\xC2\xA0";
+
+/// Three digits: 1.71, 17.1, 171, 1710.
+std::string threeDigits(double number) {
+  double size = std::fabs(number);
+  int decimals = size >= 99.95 ? 0 : size >= 9.995 ? 1 : 2;
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.*f", decimals, number);
+  return text;
+}
+
+/// Whole numbers below 1000 of the base unit have no decimals.
+std::string scaled(double number, double base, const char *const *units,
+                   int count) {
+  int unit = 0;
+  for (; unit + 1 < count && std::fabs(number) >= base * 0.9995; ++unit)
+    number /= base;
+  bool whole = unit == 0 && number == std::floor(number);
+  char text[64];
+  std::snprintf(text, sizeof(text), "%.0f", number);
+  return (whole ? std::string(text) : threeDigits(number)) + kNoBreak +
+         units[unit];
+}
+
+} // namespace
+
+std::string secondsText(double seconds) {
+  static const char *const kUnits[] = {"ns", "\xC2\xB5s", "ms", "s"};
+  if (seconds == 0)
+    return std::string("0") + kNoBreak + "s";
+  return scaled(seconds * 1e9, 1000, kUnits, 4);
+}
+
+std::string bytesText(double bytes) {
+  static const char *const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  return scaled(bytes, 1024, kUnits, 5);
+}
+
+std::string flopsText(double flops) {
+  static const char *const kUnits[] = {"FLOP",  "kFLOP", "MFLOP",
+                                       "GFLOP", "TFLOP", "PFLOP"};
+  return scaled(flops, 1000, kUnits, 6);
+}
+
+std::string percentText(double share) {
+  char text[64];
+  std::snprintf(text, sizeof(text),
+                share < 0.0995 && share > 0 ? "%.1f" : "%.0f", share * 100);
+  return text + std::string(kNoBreak) + "%";
+}
+
+std::string countText(int64_t count) {
+  std::string digits = std::to_string(count), text;
+  for (size_t i = 0; i < digits.size(); ++i) {
+    if (i > 0 && digits[i - 1] != '-' && (digits.size() - i) % 3 == 0)
+      text += kNoBreak;
+    text += digits[i];
+  }
+  return text;
+}
+
+std::string meshText(const std::vector<int64_t> &mesh) {
+  std::string text;
+  for (int64_t size : mesh)
+    text +=
+        (text.empty() ? "" : "\xC2\xA0\xC3\x97\xC2\xA0") + std::to_string(size);
+  return text;
+}
+
+} // namespace ring::rt

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The device ops for distributed attention by their own schedules, in place of
+// the instructions that they were written out as.
+
+#ifndef RING_RUNTIME_SIM_FUSEDATTENTION_H
+#define RING_RUNTIME_SIM_FUSEDATTENTION_H
+
+#include "Sim/ProgramTasks.h"
+
+namespace ring::rt {
+
+/// One composite of a program.
+class FusedAttention {
+public:
+  FusedAttention(ProgramTasks &program, const Composite &composite)
+      : program(program), composite(composite) {}
+
+  /// Adds the tasks of the device op. False if the composite is none that is
+  /// known: its instructions are then simulated as they stand.
+  Result<bool> add();
+
+  /// Whether a composite of that name is a device op with a schedule here.
+  static bool isKnown(const std::string &name);
+
+  /// Bytes that a device keeps for the gathered keys and values; 0 if the op
+  /// has no such buffers.
+  static int64_t gatheredBytes(const Program &program,
+                               const Composite &composite);
+
+private:
+  Result<bool> addRingJoint();
+  Result<bool> addRingDistributed();
+
+  const ValueType &input(size_t i) const;
+  int64_t parameter(const char *name, int64_t otherwise) const;
+  std::string text(const char *name) const;
+  /// The call of the machine model for queries of this device and `keys` keys.
+  machine::AttentionCall callFor(int64_t queries, int64_t keys,
+                                 double pairs) const;
+  /// Adds a step that computes after `arrival`.
+  void addStep(int64_t device, const machine::AttentionCall &call, bool fills,
+               const std::vector<machine::TaskId> &arrival);
+
+  ProgramTasks &program;
+  const Composite &composite;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_SIM_FUSEDATTENTION_H

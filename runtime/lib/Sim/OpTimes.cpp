@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attention by the flash loop, products by their tiles, the rest by bytes.
+
+#include "Sim/OpTimes.h"
+
+#include <algorithm>
+
+namespace ring::rt {
+
+double tileBytesOf(ElementType element) {
+  switch (element) {
+  case ElementType::BFP8B:
+    return machine::kBfp8TileBytes;
+  case ElementType::BFP4B:
+    return machine::kBfp4TileBytes;
+  case ElementType::F32:
+    return machine::kF32TileBytes;
+  default:
+    return machine::kBf16TileBytes;
+  }
+}
+
+machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
+                              double pairs) {
+  const kernels::AttentionShape &shape = work.shape;
+  machine::AttentionCall call;
+  call.batch = shape.batch;
+  call.heads = shape.queryHeads;
+  call.keyHeads = shape.keyValueHeads;
+  call.queries = shape.queries;
+  call.keys = shape.keys;
+  call.keyDim = shape.keyDim;
+  call.valueDim = shape.valueDim;
+  double all =
+      static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
+  call.pairs = std::min(1.0, pairs / all);
+  if (call.pairs < 1) {
+    call.borders = work.borders;
+    // Under one border rows grow from nothing to twice the average; a window
+    // gives all rows the same.
+    call.longestRow = work.borders == 1 ? std::min(1.0, 2 * call.pairs) : 0;
+  }
+  call.mask = work.mask;
+  call.carriesState = work.carriesState;
+  call.tileBytes = tileBytesOf(element);
+  // Products of f32 take all passes over the mantissas.
+  if (element == ElementType::F32) {
+    call.fidelity = machine::Fidelity::HiFi4;
+    call.f32Accumulation = true;
+  }
+  return call;
+}
+
+const machine::AttentionTime &
+OpTimes::timeOf(const machine::AttentionCall &call) {
+  std::vector<double> key;
+  for (int64_t number :
+       {call.batch, call.heads, call.keyHeads, call.queries, call.keys,
+        call.keyDim, call.valueDim, call.borders, call.queryChunk,
+        call.keyChunk, call.cores, static_cast<int64_t>(call.fidelity),
+        static_cast<int64_t>(call.mask),
+        static_cast<int64_t>(call.carriesState),
+        static_cast<int64_t>(call.f32Accumulation)})
+    key.push_back(static_cast<double>(number));
+  key.insert(key.end(), {call.pairs, call.longestRow, call.tileBytes});
+  auto found = known.find(key);
+  if (found == known.end())
+    found = known.emplace(key, attentionTime(machine, call)).first;
+  return found->second;
+}
+
+OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
+                          double flops) {
+  const kernels::AttentionShape &shape = work.shape;
+  double perPair = 2.0 * work.passes *
+                   static_cast<double>(shape.batch * shape.queryHeads) *
+                   static_cast<double>(shape.keyDim + shape.valueDim);
+  machine::AttentionCall call =
+      callOf(work, types.input(1)->element, flops / perPair);
+  const machine::AttentionTime &time = timeOf(call);
+  OpCost cost;
+  cost.seconds = time.seconds * work.passes;
+  cost.dramSeconds = time.dramSeconds * work.passes;
+  cost.flops = flops;
+  cost.attends = true;
+  cost.cores = machine.chip.cores();
+  cost.utilisation = time.utilisation;
+  cost.fits = time.fits;
+  cost.bound = time.bound;
+  return cost;
+}
+
+OpCost OpTimes::cost(const Op &op, const OpTypes &types, int64_t device) {
+  OpCost cost;
+  cost.flops = op.flops ? op.flops(types, device) : 0;
+  // Sharing moves a pointer, and a constant is there when the program starts.
+  if (op.shares || op.name == "constant" || op.role != Op::Role::Compute) {
+    if (machine.processor)
+      cost.seconds = machine.processor->instruction;
+    return cost;
+  }
+  if (op.attends) {
+    AttentionWork work = op.attends(types);
+    if (work.shape.queries > 0)
+      return attention(work, types, cost.flops);
+  }
+  double bytes = static_cast<double>(bytesTouched(types));
+  machine::OpTime time;
+  if (op.multiplies) {
+    ProductWork work = op.multiplies(types);
+    bool exact = types.input(0)->element == ElementType::F32;
+    time = machine::productTime(
+        machine, work.batch, work.rows, work.inner, work.columns, bytes,
+        exact ? machine::Fidelity::HiFi4 : machine::Fidelity::HiFi2);
+  } else {
+    time = machine::elementwiseTime(machine, cost.flops, bytes);
+  }
+  cost.seconds = time.seconds;
+  cost.dramSeconds = time.dramSeconds;
+  cost.bound = time.bound;
+  return cost;
+}
+
+} // namespace ring::rt

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long instructions take on a chip: from the op table's description of
+// their work to the machine model.
+
+#ifndef RING_RUNTIME_SIM_OPTIMES_H
+#define RING_RUNTIME_SIM_OPTIMES_H
+
+#include "Ops/Op.h"
+#include "ring/Machine/ChipModel.h"
+
+#include <map>
+
+namespace ring::rt {
+
+/// What one instruction costs on one device.
+struct OpCost {
+  double seconds = 0;
+  double dramSeconds = 0;
+  double flops = 0;
+  bool attends = false;
+  /// Of an attention: cores at work, share of their peak, whether it fits L1.
+  int64_t cores = 0;
+  double utilisation = 0;
+  bool fits = true;
+  std::string bound;
+};
+
+/// Times instructions; the same work is timed once.
+class OpTimes {
+public:
+  explicit OpTimes(const machine::Machine &machine) : machine(machine) {}
+
+  OpCost cost(const Op &op, const OpTypes &types, int64_t device);
+  /// The model's answer for a call, kept for the next time.
+  const machine::AttentionTime &timeOf(const machine::AttentionCall &call);
+
+private:
+  OpCost attention(const AttentionWork &work, const OpTypes &types,
+                   double flops);
+
+  const machine::Machine &machine;
+  std::map<std::vector<double>, machine::AttentionTime> known;
+};
+
+/// Bytes of a tile of 1024 elements.
+double tileBytesOf(ElementType element);
+
+/// The call of the machine model for some attention, of which `pairs` of a
+/// query and a key count for each head.
+machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
+                              double pairs);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_SIM_OPTIMES_H

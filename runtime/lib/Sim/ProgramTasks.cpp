@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Walking the program.
+
+#include "Sim/ProgramTasks.h"
+
+#include "Sim/FusedAttention.h"
+
+#include <algorithm>
+
+namespace ring::rt {
+
+using machine::TaskKind;
+
+ProgramTasks::ProgramTasks(const Program &program,
+                           const machine::Machine &machine,
+                           std::vector<machine::Axis> axes)
+    : program(program), machine(machine), engine(program.deviceCount() + 1),
+      meshLinks(program.mesh(), std::move(axes), engine), times(machine),
+      counts(program.deviceCount() + 1), last(program.deviceCount() + 1) {
+  for (int64_t stream = 0; stream < streams(); ++stream)
+    computeOf.push_back(machine.processor && stream > 0 ? computeOf[0]
+                                                        : engine.addResource());
+  hostIsChip = true;
+  for (const Instruction &step : program.instructions())
+    for (int32_t value : step.outputs)
+      hostIsChip &= value == kAbsent ||
+                    program.values()[value].placement == Placement::Whole;
+}
+
+bool ProgramTasks::writes(size_t index, int64_t stream) const {
+  for (int32_t value : program.instructions()[index].outputs)
+    if (value != kAbsent && (program.values()[value].placement ==
+                             Placement::Whole) == (stream == host()))
+      return true;
+  return false;
+}
+
+bool ProgramTasks::takesPart(size_t index, int64_t stream) const {
+  for (int32_t value : program.instructions()[index].inputs)
+    if (value != kAbsent && (program.values()[value].placement ==
+                             Placement::Whole) == (stream == host()))
+      return true;
+  return writes(index, stream);
+}
+
+machine::TaskId
+ProgramTasks::addTask(size_t index, int64_t stream, TaskKind kind,
+                      double seconds, const Tasks &after,
+                      const std::vector<machine::ResourceId> &holds,
+                      const OpCost &cost) {
+  taskNotes.push_back({index, stream, kind == TaskKind::Transfer, cost});
+  return engine.addTask(stream, kind, seconds, after, holds);
+}
+
+machine::TaskId ProgramTasks::compute(size_t index, int64_t stream,
+                                      const OpCost &cost) {
+  machine::TaskId id = addTask(index, stream, TaskKind::Compute, cost.seconds,
+                               last[stream], {computeOf[stream]}, cost);
+  last[stream] = {id};
+  return id;
+}
+
+void ProgramTasks::join(size_t index, int64_t stream, const Tasks &after) {
+  last[stream].insert(last[stream].end(), after.begin(), after.end());
+  // A chain of waits must not make every later task wait for each of them.
+  constexpr size_t kMany = 8;
+  if (last[stream].size() > kMany)
+    last[stream] = {
+        addTask(index, stream, TaskKind::Other, 0, last[stream], {})};
+}
+
+void ProgramTasks::count(const std::string &name, const OpTypes &types,
+                         int64_t stream, double flops) {
+  OpStatistics &entry = counts[stream].ops[name];
+  ++entry.count;
+  entry.flops += flops;
+  entry.bytes += bytesTouched(types);
+  counts[stream].flops += flops;
+}
+
+void ProgramTasks::countTransfer(int64_t source, int64_t target,
+                                 int64_t bytes) {
+  if (source == target)
+    return;
+  counts[source].bytesSent += bytes;
+  counts[target].bytesReceived += bytes;
+}
+
+double ProgramTasks::packetOf(const OpTypes &types) const {
+  return machine::packetBytes(tileBytesOf(types.input(0)->element));
+}
+
+void ProgramTasks::addCompute(size_t index, const Op &op,
+                              const OpTypes &types) {
+  for (int64_t stream = 0; stream < streams(); ++stream) {
+    if (!writes(index, stream))
+      continue;
+    OpCost cost = times.cost(op, types, stream);
+    count(op.name, types, stream, cost.flops);
+    if (stream == host() && !hostIsChip)
+      continue;
+    if (cost.seconds > 0)
+      compute(index, stream, cost);
+  }
+}
+
+std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
+                                                     const OpTypes &types) {
+  machine::TransferOptions options;
+  options.packet = packetOf(types);
+  std::vector<Tasks> arrived(streams());
+  std::map<std::vector<int64_t>, machine::TaskId> meetings;
+  for (int64_t device = 0; device < program.deviceCount(); ++device) {
+    std::vector<Arrival> arrivals;
+    op.arrivals(types, device, arrivals);
+    std::vector<int64_t> members;
+    std::map<int64_t, double> bytesFrom;
+    for (const Arrival &arrival : arrivals) {
+      countTransfer(arrival.source, device, arrival.bytes);
+      if (!bytesFrom.count(arrival.source))
+        members.push_back(arrival.source);
+      bytesFrom[arrival.source] += static_cast<double>(arrival.bytes);
+    }
+    LinkUse use;
+    if (members.size() > 1 &&
+        meshLinks.collective(op.carriage, members, device,
+                             bytesFrom[members[0]], options, use)) {
+      // It begins when all are there.
+      auto meeting = meetings.find(members);
+      if (meeting == meetings.end()) {
+        Tasks all;
+        for (int64_t member : members)
+          all.insert(all.end(), last[member].begin(), last[member].end());
+        meeting = meetings
+                      .emplace(members, addTask(index, device, TaskKind::Other,
+                                                0, all, {}))
+                      .first;
+      }
+      arrived[device] = {addTask(index, device, TaskKind::Transfer, use.seconds,
+                                 {meeting->second}, use.holds)};
+      continue;
+    }
+    for (int64_t source : members) {
+      if (source == device)
+        continue;
+      Tasks both = last[source];
+      both.insert(both.end(), last[device].begin(), last[device].end());
+      for (const LinkUse &hop :
+           meshLinks.direct(source, device, bytesFrom[source], options))
+        arrived[device].push_back(addTask(index, device, TaskKind::Transfer,
+                                          hop.seconds, both, hop.holds));
+    }
+  }
+  return arrived;
+}
+
+/// Between the host and the devices: times are not modelled, order is.
+void ProgramTasks::addCrossing(size_t index, const OpTypes &types) {
+  Tasks before;
+  for (int64_t stream = 0; stream < streams(); ++stream)
+    if (takesPart(index, stream))
+      before.insert(before.end(), last[stream].begin(), last[stream].end());
+  Tasks meeting;
+  if (!before.empty())
+    meeting = {addTask(index, host(), TaskKind::Other, 0, before, {})};
+  for (int64_t stream = 0; stream < streams(); ++stream)
+    if (writes(index, stream)) {
+      count(program.instructions()[index].op, types, stream, 0);
+      join(index, stream, meeting);
+    }
+}
+
+void ProgramTasks::addInstruction(size_t index) {
+  const Op &op = *opTable().find(program.instructions()[index].op);
+  OpTypes types(program, index);
+  switch (op.role) {
+  case Op::Role::Buffer:
+    return;
+  case Op::Role::Start:
+    underWay[index] = carry(index, op, types);
+    return;
+  case Op::Role::Wait: {
+    size_t start = program.startOf(index);
+    OpTypes transfer(program, start, index);
+    for (int64_t device = 0; device < program.deviceCount(); ++device) {
+      join(index, device, underWay[start][device]);
+      count(op.name, transfer, device, 0);
+    }
+    underWay.erase(start);
+    return;
+  }
+  case Op::Role::Compute:
+    break;
+  }
+  if (!op.exchanges())
+    return addCompute(index, op, types);
+  if (!op.arrivals)
+    return addCrossing(index, types);
+  std::vector<Tasks> arrived = carry(index, op, types);
+  for (int64_t device = 0; device < program.deviceCount(); ++device) {
+    join(index, device, arrived[device]);
+    count(op.name, types, device, 0);
+  }
+}
+
+Status ProgramTasks::build() {
+  auto composite = program.composites().begin();
+  for (size_t i = 0; i < program.instructions().size(); ++i) {
+    if (composite != program.composites().end() && composite->first == i) {
+      const Composite &here = *composite++;
+      Result<bool> fused = FusedAttention(*this, here).add();
+      if (!fused)
+        return fused.status();
+      if (*fused) {
+        i += here.count - 1;
+        continue;
+      }
+    }
+    addInstruction(i);
+  }
+  return Status::success();
+}
+
+} // namespace ring::rt

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program as tasks of the event engine: every device goes through the
+// instructions in order, as on the CPU backend. A transfer runs from its start
+// on, beside what its device computes, until its wait.
+
+#ifndef RING_RUNTIME_SIM_PROGRAMTASKS_H
+#define RING_RUNTIME_SIM_PROGRAMTASKS_H
+
+#include "Ops/Op.h"
+#include "Sim/MeshLinks.h"
+#include "Sim/OpTimes.h"
+#include "ring-runtime/Runtime.h"
+
+namespace ring::rt {
+
+/// What a task is in the program.
+struct TaskNote {
+  size_t instruction = 0;
+  int64_t stream = 0;
+  bool transfer = false;
+  OpCost cost;
+};
+
+/// Builds the tasks. Streams are the devices, then the host.
+class ProgramTasks {
+public:
+  ProgramTasks(const Program &program, const machine::Machine &machine,
+               std::vector<machine::Axis> axes);
+
+  /// Adds everything.
+  Status build();
+
+  const machine::EventEngine &tasks() const { return engine; }
+  const std::vector<TaskNote> &notes() const { return taskNotes; }
+  const MeshLinks &links() const { return meshLinks; }
+  /// Operations, bytes and counts by stream; times are not known yet.
+  std::vector<DeviceStatistics> &statistics() { return counts; }
+
+private:
+  friend class FusedAttention;
+  using Tasks = std::vector<machine::TaskId>;
+
+  bool takesPart(size_t index, int64_t stream) const;
+  bool writes(size_t index, int64_t stream) const;
+  int64_t streams() const { return program.deviceCount() + 1; }
+  int64_t host() const { return program.deviceCount(); }
+
+  void addInstruction(size_t index);
+  void addCompute(size_t index, const Op &op, const OpTypes &types);
+  void addCrossing(size_t index, const OpTypes &types);
+  /// The transfers of an exchange, by receiver.
+  std::vector<Tasks> carry(size_t index, const Op &op, const OpTypes &types);
+  machine::TaskId addTask(size_t index, int64_t stream, machine::TaskKind kind,
+                          double seconds, const Tasks &after,
+                          const std::vector<machine::ResourceId> &holds,
+                          const OpCost &cost = {});
+  /// Computes on a stream after everything it has done.
+  machine::TaskId compute(size_t index, int64_t stream, const OpCost &cost);
+  /// Lets a stream go on only after `after`.
+  void join(size_t index, int64_t stream, const Tasks &after);
+  void count(const std::string &name, const OpTypes &types, int64_t stream,
+             double flops);
+  void countTransfer(int64_t source, int64_t target, int64_t bytes);
+  double packetOf(const OpTypes &types) const;
+
+  const Program &program;
+  const machine::Machine &machine;
+  machine::EventEngine engine;
+  MeshLinks meshLinks;
+  OpTimes times;
+  /// By stream; all devices have the same one if they share a processor.
+  std::vector<machine::ResourceId> computeOf;
+  std::vector<TaskNote> taskNotes;
+  std::vector<DeviceStatistics> counts;
+  std::vector<Tasks> last; ///< by stream: what must have ended
+  std::map<size_t, std::vector<Tasks>> underWay; ///< by start, then receiver
+  /// Whole tensors are computed on a chip if the devices have nothing to do.
+  bool hostIsChip = false;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_SIM_PROGRAMTASKS_H

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// From a program and a machine to the same result that other backends give, and
+// a prediction beside it.
+
+#include "Sim/SimBackend.h"
+
+#include "Mesh/LocalStreams.h"
+#include "Sim/MemoryWalk.h"
+#include "Sim/ProgramTasks.h"
+#include "ring/Machine/MachineFile.h"
+
+#include <algorithm>
+#include <thread>
+
+namespace ring::rt {
+
+namespace {
+
+/// tt-metal's utilisation is a share of this many operations a cycle and core.
+constexpr double kUtilisationFlops = 2048;
+
+/// Fills a result from the times of the tasks.
+class Report {
+public:
+  Report(const Program &program, const machine::Machine &machine,
+         ProgramTasks &tasks, const machine::EngineResult &times)
+      : program(program), machine(machine), tasks(tasks), times(times) {}
+
+  RunResult make(bool trace) {
+    result.prediction.emplace();
+    prediction().machine = machine.name;
+    prediction().note = machine::predictionNote(machine);
+    result.seconds = times.seconds;
+    result.devices.assign(tasks.statistics().begin(),
+                          tasks.statistics().end() - 1);
+    result.host = tasks.statistics().back();
+    prediction().devices.resize(result.devices.size());
+    nameLinks();
+    addTasks(trace);
+    addDevices();
+    addUtilisation();
+    addSteps();
+    return std::move(result);
+  }
+
+private:
+  Prediction &prediction() { return *result.prediction; }
+  DeviceStatistics &statisticsOf(int64_t stream) {
+    return stream < program.deviceCount() ? result.devices[stream]
+                                          : result.host;
+  }
+
+  void nameLinks() {
+    const MeshLinks &links = tasks.links();
+    for (int64_t device = 0;
+         links.linksPerDevice() > 0 && device < program.deviceCount(); ++device)
+      for (size_t axis = 0; axis < program.mesh().size(); ++axis)
+        for (bool forward : {true, false})
+          prediction().links.push_back(
+              {device, static_cast<int64_t>(axis), forward});
+  }
+
+  void addTasks(bool trace) {
+    const std::vector<TaskNote> &notes = tasks.notes();
+    for (size_t i = 0; i < notes.size(); ++i) {
+      const TaskNote &note = notes[i];
+      const machine::TaskTimes &at = times.tasks[i];
+      double seconds = at.end - at.start;
+      DeviceStatistics &device = statisticsOf(note.stream);
+      const std::string &name = program.instructions()[note.instruction].op;
+      if (!note.transfer && seconds > 0) {
+        device.busySeconds += seconds;
+        device.ops[nameOf(note, name)].seconds += seconds;
+        if (note.stream < program.deviceCount())
+          prediction().devices[note.stream].dramSeconds +=
+              note.cost.dramSeconds;
+        prediction().fitsL1 &= note.cost.fits;
+      }
+      if (trace && seconds > 0)
+        addEvents(note, tasks.tasks().heldBy(static_cast<int32_t>(i)), at);
+    }
+  }
+
+  /// The name under which a task is counted: that of its composite, if any.
+  const std::string &nameOf(const TaskNote &note, const std::string &op) const {
+    for (const Composite &composite : program.composites())
+      if (note.cost.attends && composite.first == note.instruction &&
+          tasks.statistics()[note.stream].ops.count(composite.name))
+        return composite.name;
+    return op;
+  }
+
+  void addEvents(const TaskNote &note,
+                 const std::vector<machine::ResourceId> &holds,
+                 const machine::TaskTimes &at) {
+    TraceEvent event{note.stream, note.instruction, at.start, at.end, 0};
+    if (!note.transfer) {
+      result.trace.push_back(event);
+      return;
+    }
+    // The links were added before all other resources.
+    for (machine::ResourceId held : holds) {
+      event.lane = 1 + static_cast<size_t>(held);
+      event.device = prediction().links[held].device;
+      result.trace.push_back(event);
+    }
+  }
+
+  void addDevices() {
+    size_t perDevice = tasks.links().linksPerDevice();
+    for (int64_t i = 0; i < program.deviceCount(); ++i) {
+      result.devices[i].seconds = times.deviceSeconds[i];
+      PredictedDevice &device = prediction().devices[i];
+      device.computeSeconds = result.devices[i].busySeconds;
+      device.exposedSeconds = times.exposed[i];
+      device.waitingSeconds = times.waiting[i];
+      for (size_t link = 0; link < perDevice; ++link)
+        device.linkSeconds =
+            std::max(device.linkSeconds, times.busy[i * perDevice + link]);
+      if (times.deviceSeconds[i] > times.deviceSeconds[prediction().lastDevice])
+        prediction().lastDevice = static_cast<size_t>(i);
+    }
+    result.host.seconds = times.deviceSeconds.back();
+  }
+
+  void addUtilisation() {
+    double flops = 0;
+    int64_t cores = 0, streams = 0;
+    std::vector<bool> computes(program.deviceCount() + 1, false);
+    for (const TaskNote &note : tasks.notes())
+      if (note.cost.attends) {
+        flops += note.cost.flops;
+        cores = std::max(cores, note.cost.cores);
+        computes[note.stream] = true;
+      }
+    // All devices of the mesh count, also those without work; without work on
+    // any of them it is one chip.
+    bool onDevices = std::count(computes.begin(), computes.end() - 1, true) > 0;
+    streams = onDevices ? program.deviceCount() : 1;
+    if (times.seconds <= 0 || flops <= 0)
+      return;
+    double peak = machine.processor
+                      ? machine.processor->peak
+                      : static_cast<double>(streams * cores) *
+                            machine.chip.clock * kUtilisationFlops;
+    prediction().utilisation = flops / (peak * times.seconds);
+  }
+
+  /// Attentions of one place of the source are one layer.
+  void addSteps() {
+    int64_t shown = static_cast<int64_t>(prediction().lastDevice);
+    bool any = false;
+    for (const TaskNote &note : tasks.notes())
+      any |= note.cost.attends && note.stream == shown;
+    if (!any)
+      shown = program.deviceCount();
+    std::vector<std::string> layers;
+    double before = 0;
+    for (size_t i = 0; i < tasks.notes().size(); ++i) {
+      const TaskNote &note = tasks.notes()[i];
+      if (note.transfer || note.stream != shown ||
+          times.tasks[i].end <= times.tasks[i].start)
+        continue;
+      double idle = std::max(0.0, times.tasks[i].start - before);
+      before = times.tasks[i].end;
+      if (!note.cost.attends)
+        continue;
+      const Instruction &step = program.instructions()[note.instruction];
+      auto layer = std::find(layers.begin(), layers.end(), step.location);
+      if (layer == layers.end())
+        layer = layers.insert(layers.end(), step.location);
+      prediction().steps.push_back(
+          {note.instruction, static_cast<size_t>(layer - layers.begin()),
+           times.tasks[i].start, times.tasks[i].end, idle, note.cost.flops,
+           note.cost.utilisation, note.cost.bound});
+    }
+  }
+
+  const Program &program;
+  const machine::Machine &machine;
+  ProgramTasks &tasks;
+  const machine::EngineResult &times;
+  RunResult result;
+};
+
+} // namespace
+
+Result<RunResult> SimBackend::run(const Program &program,
+                                  const std::vector<PortTensors> &inputs,
+                                  const RunOptions &options) {
+  if (!inputs.empty())
+    return error("expects no inputs for a simulation, but got ", inputs.size());
+  if (options.machine.empty()) {
+    std::string names;
+    for (const std::string &name : machine::builtInMachines())
+      names += (names.empty() ? "" : ", ") + name;
+    return error("expects a machine to simulate: one of ", names,
+                 ", or the path of a machine file");
+  }
+  machine::MachineOrError machine = machine::loadMachine(options.machine);
+  if (!machine)
+    return Status::failure(machine.error);
+  machine::MeshOnMachine mesh = layMesh(*machine, program.mesh());
+  if (!mesh.error.empty())
+    return Status::failure(mesh.error);
+
+  bool onChips = !machine->processor;
+  int threads =
+      threadsOr(options, static_cast<int>(std::thread::hardware_concurrency()));
+  Result<MemoryUse> device =
+      walkMemory(program, /*host=*/false, options.deviceMemory,
+                 onChips ? 0 : threads, onChips);
+  if (!device)
+    return device.status();
+  Result<MemoryUse> host =
+      walkMemory(program, /*host=*/true, 0, onChips ? 0 : threads, onChips);
+  if (!host)
+    return host.status();
+
+  ProgramTasks tasks(program, *machine, mesh.axes);
+  if (Status status = tasks.build(); !status)
+    return status;
+  machine::EngineResult times = tasks.tasks().run();
+  RunResult result =
+      Report(program, *machine, tasks, times).make(options.trace);
+  for (DeviceStatistics &statistics : result.devices) {
+    statistics.peakBytes = device->peakBytes;
+    statistics.peakValueBytes = device->peakValueBytes;
+  }
+  result.host.peakBytes = host->peakBytes;
+  result.host.peakValueBytes = host->peakValueBytes;
+  Prediction &prediction = *result.prediction;
+  prediction.dramBytes = machine->chip.dramBytes;
+  prediction.fitsDram = !onChips || device->peakBytes <= prediction.dramBytes;
+  if (options.progress)
+    options.progress(1, 1);
+  return result;
+}
+
+} // namespace ring::rt

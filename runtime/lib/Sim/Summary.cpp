@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A prediction for people.
+
+#include "ring-runtime/Runtime.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+
+namespace ring::rt {
+
+namespace {
+
+/// printf into a string.
+__attribute__((format(printf, 1, 2))) std::string print(const char *format,
+                                                        ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof(line), format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+/// "1.25 ms".
+std::string time(double seconds) {
+  if (seconds >= 1)
+    return print("%.3f s", seconds);
+  if (seconds >= 1e-3)
+    return print("%.3f ms", seconds * 1e3);
+  return print("%.2f us", seconds * 1e6);
+}
+
+std::string bytes(double count) {
+  const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (; count >= 1024 && unit + 1 < 5; ++unit)
+    count /= 1024;
+  return print(unit ? "%.1f %s" : "%.0f %s", count, units[unit]);
+}
+
+double percent(double part, double whole) {
+  return whole > 0 ? 100 * part / whole : 0;
+}
+
+} // namespace
+
+std::string describePrediction(const Program &program,
+                               const RunResult &result) {
+  const Prediction &prediction = *result.prediction;
+  DeviceStatistics most;
+  PredictedDevice load;
+  for (size_t i = 0; i < result.devices.size(); ++i) {
+    const DeviceStatistics &device = result.devices[i];
+    most.bytesSent = std::max(most.bytesSent, device.bytesSent);
+    most.peakBytes = std::max(most.peakBytes, device.peakBytes);
+    most.flops = std::max(most.flops, device.flops);
+    load.linkSeconds =
+        std::max(load.linkSeconds, prediction.devices[i].linkSeconds);
+    load.dramSeconds =
+        std::max(load.dramSeconds, prediction.devices[i].dramSeconds);
+  }
+  const PredictedDevice &last = prediction.devices[prediction.lastDevice];
+  std::string out = "@" + program.name() + " on " + prediction.machine +
+                    ", mesh " + describe(program.mesh()) + ": " +
+                    time(result.seconds) + ", " + prediction.note + "\n";
+  out += print("  math utilisation %.1f %%; ", 100 * prediction.utilisation);
+  out += print("device %zu ends last: computes %s (%.1f %%), transfers exposed "
+               "%s (%.1f %%), waits %s (%.1f %%)\n",
+               prediction.lastDevice, time(last.computeSeconds).c_str(),
+               percent(last.computeSeconds, result.seconds),
+               time(last.exposedSeconds).c_str(),
+               percent(last.exposedSeconds, result.seconds),
+               time(last.waitingSeconds).c_str(),
+               percent(last.waitingSeconds, result.seconds));
+  out += print("  busiest link %.1f %% of the time, busiest DRAM %.1f %%\n",
+               percent(load.linkSeconds, result.seconds),
+               percent(load.dramSeconds, result.seconds));
+  out += "  a device at most: " + bytes(double(most.bytesSent)) + " sent, " +
+         bytes(double(most.peakBytes)) + " held" +
+         print(", %.3f GFLOP\n", most.flops * 1e-9);
+  if (!prediction.fitsDram)
+    out += "  does not fit: a chip has " + bytes(double(prediction.dramBytes)) +
+           " of DRAM\n";
+  if (!prediction.fitsL1)
+    out += "  does not fit: an attention's chunks take more L1 than there is\n";
+  constexpr size_t kMostSteps = 40;
+  if (!prediction.steps.empty())
+    out += "  layer step  instruction      begin       time    exposed  "
+           "utilisation  bound by\n";
+  size_t step = 0;
+  for (size_t i = 0; i < prediction.steps.size(); ++i) {
+    const PredictedStep &one = prediction.steps[i];
+    step = i > 0 && one.layer == prediction.steps[i - 1].layer ? step + 1 : 0;
+    if (i >= kMostSteps)
+      continue;
+    out += print("  %5zu %4zu  %11zu %10s %10s %10s %10.1f %%  %s\n", one.layer,
+                 step, one.instruction, time(one.begin).c_str(),
+                 time(one.end - one.begin).c_str(),
+                 time(one.exposedSeconds).c_str(), 100 * one.utilisation,
+                 one.bound.c_str());
+  }
+  if (prediction.steps.size() > kMostSteps)
+    out +=
+        print("  and %zu steps more\n", prediction.steps.size() - kMostSteps);
+  return out;
+}
+
+} // namespace ring::rt

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What of a report can be seen without a browser: units, classes, merging,
+// escaping, and that a measurement is never called a prediction or the other
+// way round.
+
+#include "Report/Condense.h"
+#include "Report/Page.h"
+#include "Report/SampleReports.h"
+#include "Report/Template.h"
+#include "Report/Units.h"
+
+#include "gtest/gtest.h"
+
+#include <algorithm>
+
+using namespace ring::rt;
+
+namespace {
+
+/// With spaces that may be broken at.
+std::string plain(std::string text) {
+  for (size_t at; (at = text.find("\xC2\xA0")) != std::string::npos;)
+    text.replace(at, 2, " ");
+  return text;
+}
+
+TEST(ReportUnits, KeepThreeDigits) {
+  EXPECT_EQ(plain(secondsText(0.01714)), "17.1 ms");
+  EXPECT_EQ(plain(secondsText(0)), "0 s");
+  EXPECT_EQ(plain(secondsText(2e-7)), "200 ns");
+  EXPECT_EQ(plain(secondsText(0.99999)), "1.00 s");
+  EXPECT_EQ(plain(secondsText(75)), "75.0 s");
+  EXPECT_EQ(plain(bytesText(512)), "512 B");
+  EXPECT_EQ(plain(bytesText(1536)), "1.50 KiB");
+  EXPECT_EQ(plain(bytesText(12.0 * (1 << 30))), "12.0 GiB");
+  EXPECT_EQ(plain(flopsText(2.314e12)), "2.31 TFLOP");
+  EXPECT_EQ(plain(percentText(0.714)), "71 %");
+  EXPECT_EQ(plain(percentText(0.0042)), "0.4 %");
+  EXPECT_EQ(plain(countText(75600)), "75 600");
+  EXPECT_EQ(plain(countText(999)), "999");
+  EXPECT_EQ(plain(countText(-1000)), "-1 000");
+}
+
+TEST(ReportTemplate, FillsAndLeavesOut) {
+  TemplateValues values = {{"a", "1"}, {"empty", ""}};
+  EXPECT_EQ(fillTemplate("x{{a}}y", values), "x1y");
+  EXPECT_EQ(fillTemplate("{{#a}}in{{/a}}{{#empty}}out{{/empty}}.", values),
+            "in.");
+  EXPECT_EQ(fillTemplate("{{#empty}}{{#a}}out{{/a}}{{/empty}}.", values), ".");
+  EXPECT_EQ(fillTemplate("{{unknown}}.", values), ".");
+  // A value is no template.
+  EXPECT_EQ(fillTemplate("{{v}}", {{"v", "{{a}}"}, {"a", "1"}}), "{{a}}");
+}
+
+TEST(ReportCondense, DevicesThatDidTheSameAreOneRow) {
+  CondensedRows rows = condense(test::classesReport());
+  ASSERT_EQ(rows.rows.size(), 4u);
+  EXPECT_EQ(rows.rowsLeftOut, 0);
+  for (const ReportRow &row : rows.rows)
+    EXPECT_EQ(row.devices.size(), 256u);
+  EXPECT_EQ(rows.rows[1].name, "1 and 255 alike");
+  EXPECT_EQ(classifyLinks(test::classesReport()).size(), 1u);
+}
+
+TEST(ReportCondense, MergingKeepsTimeCountAndPeak) {
+  constexpr int64_t kEvents = 20000;
+  Report report = test::longReport(kEvents);
+  CondensedRows rows = condense(report);
+  EXPECT_TRUE(rows.eventsMerged);
+  for (size_t i = 0; i < rows.rows.size(); ++i) {
+    const ReportRow &row = rows.rows[i];
+    EXPECT_LE(row.events.size(), 2 * 480u); // two kinds
+    int64_t count = 0, peak = 0;
+    double busy = 0;
+    for (const ReportEvent &event : row.events) {
+      count += event.count;
+      busy += event.busySeconds();
+      EXPECT_LE(event.busySeconds(), event.end - event.start + 1e-12);
+    }
+    for (const ReportMemory &sample : row.memory)
+      peak = std::max(peak, sample.bytes);
+    EXPECT_EQ(count, kEvents);
+    EXPECT_NEAR(busy, report.devices[i].busySeconds, 1e-9);
+    EXPECT_LE(row.memory.size(), 241u);
+    EXPECT_EQ(peak, report.devices[i].peakBytes);
+  }
+}
+
+TEST(ReportCondense, TooManyDifferentRowsAreThinnedOut) {
+  Report report = test::ringReport(200);
+  CondensedRows rows = condense(report);
+  EXPECT_LE(rows.rows.size(), 65u);
+  EXPECT_EQ(rows.rows.size() + rows.rowsLeftOut, 200u);
+  // The slowest is there: nothing ends later.
+  auto slowest = std::max_element(
+      report.devices.begin(), report.devices.end(),
+      [](const auto &a, const auto &b) { return a.seconds < b.seconds; });
+  int64_t number = slowest - report.devices.begin();
+  EXPECT_TRUE(std::any_of(
+      rows.rows.begin(), rows.rows.end(),
+      [&](const ReportRow &row) { return row.devices[0] == number; }));
+}
+
+TEST(ReportCondense, StepsAddUp) {
+  Report report = test::ringReport(8);
+  std::vector<StepFigures> steps = figuresOfSteps(report, 64);
+  ASSERT_EQ(steps.size(), 8u);
+  EXPECT_DOUBLE_EQ(steps[1].computeSeconds, 1.25e-3);
+  EXPECT_EQ(steps[7].bytes, 0);
+  EXPECT_EQ(figuresOfSteps(report, 3).size(), 3u);
+  EXPECT_EQ(figuresOfSteps(report, 3)[2].last, 7);
+}
+
+TEST(ReportCondense, NamesLists) {
+  EXPECT_EQ(listText({0}), "0");
+  EXPECT_EQ(listText({0, 1}), "0 and 1");
+  EXPECT_EQ(listText({0, 1, 2, 3}), "0 to 3");
+  EXPECT_EQ(listText({0, 2, 3, 4, 9}), "0, 2 to 4 and 9");
+}
+
+TEST(ReportPage, SaysWhetherItWasMeasured) {
+  std::string predicted = reportPage(test::ringReport(8));
+  EXPECT_NE(predicted.find("<strong>Predicted</strong> by chip model 0 (made "
+                           "up). Nothing on this page was measured."),
+            std::string::npos);
+  EXPECT_EQ(predicted.find("<strong>Measured"), std::string::npos);
+  std::string measured = reportPage(test::longReport(10));
+  EXPECT_NE(measured.find("<strong>Measured</strong>"), std::string::npos);
+  EXPECT_EQ(measured.find("redicted</"), std::string::npos);
+}
+
+TEST(ReportPage, LeavesOutWhatIsNotThere) {
+  std::string page = reportPage(test::smallestReport());
+  for (const char *id : {"strategies", "links", "scaling"})
+    EXPECT_EQ(page.find("<section id=\"" + std::string(id)), std::string::npos);
+  Report empty;
+  empty.program = "nothing";
+  page = reportPage(empty);
+  EXPECT_EQ(page.find("<section id=\"timeline"), std::string::npos);
+  EXPECT_NE(page.find("</html>"), std::string::npos);
+}
+
+TEST(ReportPage, NamesCannotBreakOut) {
+  std::string page = reportPage(test::smallestReport());
+  EXPECT_EQ(page.find("<b>&\"'"), std::string::npos);
+  EXPECT_NE(page.find("&lt;/script&gt;&lt;b&gt;&amp;&quot;&#39;{{title}}"),
+            std::string::npos);
+  std::string data = pageData(test::smallestReport(), {});
+  EXPECT_EQ(data.find('<'), std::string::npos);
+}
+
+TEST(ReportPage, CannotWrite) {
+  Status status = writeReport("/no/such/folder/report.html", Report());
+  EXPECT_FALSE(status);
+  EXPECT_EQ(status.message(), "cannot write '/no/such/folder/report.html'");
+}
+
+} // namespace
