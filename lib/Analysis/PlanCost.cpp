@@ -341,8 +341,9 @@ CostOrReason costOf(const StrategySteps &steps, const PlannerMachine &machine,
         BlockTimes times = timesOf(steps, spec, kernel);
         leastL1 = std::min(leastL1, times.l1Bytes);
         if (times.fit)
-          candidates.push_back({kernel, busiest.seconds(times), times.l1Bytes,
-                                candidates.size()});
+          candidates.push_back(
+              {kernel, busiest.seconds(times) + fillOf(steps, spec, kernel),
+               times.l1Bytes, candidates.size()});
       }
     llvm::sort(candidates, [](const ChunkTime &a, const ChunkTime &b) {
       return std::tie(a.seconds, a.order) < std::tie(b.seconds, b.order);
