@@ -982,7 +982,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{'ring.attention' op cannot use strategy ring: needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
+    // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
