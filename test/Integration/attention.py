@@ -176,6 +176,24 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
                      ", ".join(properties), query[1], attributes)
 
 
+def ring_words(case):
+    """Pattern, scale, length and axes, as both ring.attention and its gradients
+    have them."""
+    text = ""
+    if case.window or case.after:
+        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
+                 f"after = {case.after}>)")
+    elif case.causal:
+        text += " pattern(#ring.causal)"
+    if case.scale:
+        text += f" scale({case.scale:e})"
+    if case.length:
+        text += f" length({case.length})"
+    if case.joint_length:
+        text += f" joint_length({case.joint_length})"
+    return text + " parallel(" + parallel(case) + ")"
+
+
 def ring_attention(case, writer, query, key, value, mask, sink):
     """A ring.attention; returns the types of its results."""
     dtype, text = case.dtype, f"ring.attention {query[0]}, {key[0]}, {value[0]}"
@@ -201,18 +219,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
     if case.page:
         text += pages(case, writer)
-    if case.window or case.after:
-        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                 f"after = {case.after}>)")
-    elif case.causal:
-        text += " pattern(#ring.causal)"
-    if case.scale:
-        text += f" scale({case.scale:e})"
-    if case.length:
-        text += f" length({case.length})"
-    if case.joint_length:
-        text += f" joint_length({case.joint_length})"
-    text += " parallel(" + parallel(case) + ")"
+    text += ring_words(case)
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
         results.append(tensor(shape, "f32"))

@@ -20,6 +20,10 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
+import attention  # noqa: E402
+from attention import tensor  # noqa: E402
+
 PIPELINE_OPTIONS = ("strategy", "layout", "directions", "target")
 REFUSAL = re.compile(
     r"error: 'ring\.attention_backward' op cannot use strategy")
@@ -59,10 +63,6 @@ class Backward:
         return int(self.mesh.split("x")[self.axis])
 
 
-def tensor(shape, dtype):
-    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
-
-
 def keep_mask(rows, dtype):
     """Key k is dropped for query q where (5 q + k) mod 7 is below 2; every
     eleventh query drops all keys."""
@@ -80,18 +80,7 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = ""
-    if case.window or case.after:
-        words += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                  f"after = {case.after}>)")
-    elif case.causal:
-        words += " pattern(#ring.causal)"
-    if case.scale:
-        words += f" scale({case.scale:e})"
-    if case.length:
-        words += f" length({case.length})"
-    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    words += f" parallel(<sequence = {case.axis}{heads}>)"
+    words = attention.ring_words(case)
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"

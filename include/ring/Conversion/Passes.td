@@ -42,9 +42,14 @@ def ConvertRingToTTIR : Pass<"convert-ring-to-ttir", "::mlir::ModuleOp"> {
     with the explicit form as its decomposition.
 
     `sdpa_fw` takes square blocks of whole tiles in bf16, with no mask, a band
-    or a mask that only keeps and drops keys; a scale goes into the queries. All
-    other blocks become matrix products and a softmax in f32, with rows without
-    keys guarded.
+    or a mask that only keeps and drops keys; a scale goes into the queries.
+    Blocks that are nearly so are filled up, as long as half of the work is
+    real. All others become matrix products and a softmax in f32, with rows
+    without keys guarded.
+
+    Gradients of a block become `sdpa_bw` in the same cases, with the output and
+    the log-sum-exp of the whole attention, and are f32 from there on; else five
+    matrix products in f32.
 
     What differs from device to device comes from a constant that
     `mesh_partition` cuts. The module names its mesh afterwards, and nothing in
@@ -70,7 +75,12 @@ def ConvertRingToTTNN : Pass<"convert-ring-to-ttnn", "::mlir::ModuleOp"> {
     in tiles in DRAM, the device opened once, everything freed after its last
     use. `mesh_shard` becomes `distribute_tensor` or `aggregate_tensor`,
     `collective_permute` and `all_to_all` one `point_to_point` per pair of
-    devices into one output. An op that has no form in TTNN is an error.
+    devices into one output. What every device receives lands in buffers that
+    are allocated once per function and taken in turns.
+
+    The rest of the model goes with it: ops of the same name, dimensions with
+    TTNN's attribute types, `dot_general` as a `matmul`, caches written in
+    place. An op that has no form in TTNN is an error that names it.
   }];
   let dependentDialects = ["::mlir::tt::ttcore::TTCoreDialect",
                            "::mlir::tt::ttnn::TTNNDialect"];
