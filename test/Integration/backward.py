@@ -38,6 +38,12 @@ class Backward:
     mask: bool = False  # a mask of ones and zeros, some rows all zero
     dtype: str = "f32"
     gathered: bool = False  # a device's function that gathers its operands
+    traded: bool = False  # a device's function that trades rows for heads
+    # What TTIR's gradients do not have: the ops are those of the ring dialect.
+    window: int = 0  # keys that a query sees up to itself, 0: all
+    after: int = 0  # keys that it sees behind itself
+    scale: float = 0.0  # 0: 1 / sqrt(dim)
+    length: int = 0  # keys from here on are padding, 0: none
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -60,9 +66,56 @@ def keep_mask(rows, dtype):
     return f"dense<[[[{text}]]]> : {tensor([1, 1, rows, rows], dtype)}"
 
 
+def ring_module(case):
+    """The module with ring.attention and ring.attention_backward."""
+    query = [case.batch, case.heads, case.rows, case.dim]
+    q = tensor(query, case.dtype)
+    k = tensor([case.batch, case.kv_heads, case.rows, case.dim], case.dtype)
+    lse = tensor(query[:3] + [1], "f32")
+    how = ""
+    if case.window or case.after:
+        how += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
+                f"after = {case.after}>)")
+    elif case.causal:
+        how += " pattern(#ring.causal)"
+    if case.scale:
+        how += f" scale({case.scale:e})"
+    if case.length:
+        how += f" length({case.length})"
+    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
+    how += f" parallel(<sequence = {case.axis}{heads}>)"
+    return (
+        f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+        f"{case.mesh}>]>}} {{\n"
+        f"  func.func @gradients(%g: {q}, %q: {q}, %k: {k}, %v: {k}) -> "
+        f"({q}, {k}, {k}) {{\n"
+        f"    %out, %lse = ring.attention %q, %k, %v{how} : {q}, {k}, {k} -> "
+        f"{q} lse({lse})\n"
+        f"    %dq, %dk, %dv = ring.attention_backward %g, %out, %lse, %q, %k, %v"
+        f"{how} : {q}, {q}, {lse}, {q}, {k}, {k} -> {q}, {k}, {k}\n"
+        f"    return %dq, %dk, %dv : {q}, {k}, {k}\n  }}\n}}\n")
+
+
+def trade(case, result, operand, shape, split, concat):
+    """An all_to_all line and the shape that it makes."""
+    traded = list(shape)
+    traded[split] //= case.ranks
+    traded[concat] *= case.ranks
+    groups = list(range(case.ranks))
+    return (
+        f'{result} = "ttir.all_to_all"({operand}) <{{concat_dim = {concat} : si32, '
+        f"replica_groups = dense<[{groups}]> : tensor<1x{case.ranks}xi64>, "
+        f"split_count = {case.ranks} : si32, split_dim = {split} : si32}}> : "
+        f"({tensor(shape, case.dtype)}) -> {tensor(traded, case.dtype)}"), traded
+
+
 def module(case):
     """The text of the module."""
-    local = case.rows // case.ranks if case.gathered else case.rows
+    if case.window or case.after or case.scale or case.length:
+        return ring_module(case)
+    local = case.rows
+    if case.gathered or case.traded:
+        local //= case.ranks
     query = [case.batch, case.heads, local, case.dim]
     key = [case.batch, case.kv_heads, local, case.dim]
     lines, values = [], {"g": query, "q": query, "k": key, "v": key}
@@ -77,6 +130,12 @@ def module(case):
                 f": si32, cluster_axis = {case.axis} : ui32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(whole, case.dtype)}")
             names[name] = f"%{name}w"
+    if case.traded:
+        for name, shape in values.items():
+            line, values[name] = trade(case, f"%{name}h", f"%{name}", shape, 1, 2)
+            lines.append(line)
+            names[name] = f"%{name}h"
+        query, key = values["q"], values["k"]
     query = query[:2] + [case.rows, case.dim]
     key = key[:2] + [case.rows, case.dim]
     q, k = tensor(query, case.dtype), tensor(key, case.dtype)
@@ -90,7 +149,7 @@ def module(case):
                      f"{keep_mask(case.rows, case.dtype)}}}> : () -> {mask_type}")
         mask, mask_type = ", %mask", ", " + mask_type
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    parallel = ("" if case.gathered else
+    parallel = ("" if case.gathered or case.traded else
                 f" {{ring.parallel = #ring.parallel<sequence = {case.axis}{heads}>}}")
     qkv = f"{names['q']}, {names['k']}, {names['v']}"
     lines.append(
@@ -109,6 +168,11 @@ def module(case):
                 f'{name}o = "ttir.mesh_partition"({name}) <{{cluster_axis = '
                 f"{case.axis} : ui32, dim = 2 : si32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(own, case.dtype)}")
+            results[index] = (name + "o", own)
+    if case.traded:
+        for index, (name, shape) in enumerate(results):
+            line, own = trade(case, name + "o", name, shape, 2, 1)
+            lines.append(line)
             results[index] = (name + "o", own)
     types = ", ".join(tensor(shape, case.dtype) for _, shape in results)
     body = "".join(f"    {line}\n" for line in lines)
