@@ -340,12 +340,11 @@ def device_function(case, writer):
         keys = [trade(x, 1, rows) for x in (key, value)]
         heads = case.heads // case.ranks
         mask = None
-        if case.mask.startswith("-"):
-            mask = dropping_mask(writer, mask_shape(case))
-        elif case.mask:
+        if case.mask:
             shape = mask_shape(case)
             shape[1] = min(shape[1], heads)
-            mask = writer.argument("m", shape)
+            mask = (dropping_mask(writer, shape) if case.mask.startswith("-")
+                    else writer.argument("m", shape))
         if case.sink:
             sink = writer.argument("s", [1, heads, 1, 1])
         return stack(case, writer, query, lambda query: trade(
