@@ -192,12 +192,11 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(WholeAttentionOpInterface op,
   if (failed(wiring))
     return failure();
   // On two ranks both directions are the same neighbour, and gradients follow
-  // their keys one way.
-  Directions ways =
-      (chosen == Strategy::Ring || traits.dilation) && axis.getRanks() > 2 &&
-              !traits.backward
-          ? Directions::Both
-          : Directions::Forward;
+  // their keys one way. On a line the way back needs the other direction.
+  Directions ways = chosen == Strategy::Ring && axis.getRanks() > 2 &&
+                            !traits.backward && *wiring == Topology::Ring
+                        ? Directions::Both
+                        : Directions::Forward;
   if (directions != "auto") {
     auto asked = symbolizeOption<Directions>(op, "directions", directions,
                                              symbolizeDirections);

@@ -18,7 +18,14 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
       module.
 
     The gradients of an attention (`sdpa_bw`) become `ring.attention_backward`
-    where they come as P1, the gradient of the output gathered too, or as P4.
+    where they come as P1 or P2, the gradient of the output too, or as P4. They
+    have as many queries as keys, so that P3 is none of their forms.
+
+    A composite named `joint_scaled_dot_product_attention` is an attention with
+    joint tokens (P1, P3 and P4). Decode steps, paged ones and chunks of a
+    prefill become attentions over a cache where they are annotated, the first
+    also where the cache is gathered. A position that is a constant becomes a
+    length, any other a mask or the start of a chunk.
 
     A constant causal mask is recognised as such. What is not recognised stays
     as it is, with a remark that says why.
