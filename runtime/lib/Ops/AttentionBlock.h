@@ -80,14 +80,26 @@ kernels::TensorView viewOf(OpRun &run, size_t i);
 /// Scratch that `accumulateBlock` takes.
 int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
 
+/// The keys that the queries of a block meet.
+struct PairCounts {
+  int64_t pairs = 0;
+  int64_t most = 0;    ///< of one query
+  int64_t sloping = 0; ///< queries that meet a few more or fewer than the last
+};
+PairCounts countRows(const Positions &queries, const Positions &keys,
+                     const Band &band, int64_t keyLimit);
+
 /// Query-key pairs that a block computes.
 double countPairs(const Positions &queries, const Positions &keys,
                   const Band &band, int64_t keyLimit);
 
-/// The work of query, key and value at operands `first` to `first + 2` under a
-/// band.
-AttentionWork attentionWork(const OpTypes &types, size_t first,
+/// The work of query, key and value at operands `first` to `first + 2` on a
+/// device under a band.
+AttentionWork attentionWork(const OpTypes &types, int64_t device, size_t first,
                             const Band &band);
+/// Says which rows meet which keys.
+void describeRows(AttentionWork &work, const Positions &queries,
+                  const Positions &keys, const Band &band, int64_t keyLimit);
 
 /// Useful operations of the block of operands `first` to `first + 2`: 2 for
 /// each pair and each number of a key and of a value.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 namespace ring::rt {
 
@@ -145,28 +146,55 @@ int64_t countWithin(const PositionRange &range, int64_t low, int64_t high) {
 
 } // namespace
 
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit) {
+PairCounts countRows(const Positions &queries, const Positions &keys,
+                     const Band &band, int64_t keyLimit) {
   constexpr int64_t kFar = int64_t(1) << 60;
-  int64_t pairs = 0;
+  constexpr int64_t kFew = 8;
+  PairCounts counts;
+  int64_t before = -1;
   for (const PositionRange &range : queries)
     for (int64_t i = 0; i < range.size; ++i) {
       int64_t query = range.begin + i * range.stride;
       int64_t low = band.before < 0 ? -kFar : query - band.before;
       int64_t high = band.after < 0 ? kFar : query + band.after;
       high = std::min(high, keyLimit - 1);
+      int64_t met = 0;
       for (const PositionRange &keyRange : keys)
-        pairs += countWithin(keyRange, low, high);
+        met += countWithin(keyRange, low, high);
+      counts.pairs += met;
+      counts.most = std::max(counts.most, met);
+      counts.sloping +=
+          before >= 0 && met != before && std::abs(met - before) <= kFew;
+      before = met;
     }
-  return static_cast<double>(pairs);
+  return counts;
 }
 
-AttentionWork attentionWork(const OpTypes &types, size_t first,
+double countPairs(const Positions &queries, const Positions &keys,
+                  const Band &band, int64_t keyLimit) {
+  return static_cast<double>(countRows(queries, keys, band, keyLimit).pairs);
+}
+
+void describeRows(AttentionWork &work, const Positions &queries,
+                  const Positions &keys, const Band &band, int64_t keyLimit) {
+  PairCounts rows = countRows(queries, keys, band, keyLimit);
+  work.longestRow = rows.most;
+  // A window of full width slides: its rows all meet the same number of keys.
+  if (band.before >= 0 && band.after >= 0 && rows.most < work.shape.keys)
+    work.borders = 2;
+  else
+    work.borders = static_cast<double>(rows.sloping) /
+                   static_cast<double>(work.shape.queries);
+}
+
+AttentionWork attentionWork(const OpTypes &types, int64_t device, size_t first,
                             const Band &band) {
   AttentionWork work;
   work.shape = attentionShape(*types.input(first), *types.input(first + 1),
                               *types.input(first + 2));
-  work.borders = (band.before >= 0) + (band.after >= 0);
+  BlockPositions rows = types.positions(first, first + 1, device);
+  describeRows(work, rows.queries, rows.keys, band,
+               types.intOr("length", int64_t(1) << 60));
   return work;
 }
 

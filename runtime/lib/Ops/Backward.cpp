@@ -169,8 +169,9 @@ void registerBackwardOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return kForwardTimes * blockFlops(types, device, kPartial.query);
   };
-  partial.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, kPartial.query, types.band());
+  partial.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work =
+        attentionWork(types, device, kPartial.query, types.band());
     work.passes = kForwardTimes;
     return work;
   };
@@ -192,10 +193,10 @@ void registerBackwardOps(OpTable &table) {
     double share = types.text("mask_type") == "causal" ? 0.5 : 1.0;
     return share * kForwardTimes * blockFlops(types, device, kWhole.query);
   };
-  whole.attends = [](const OpTypes &types) {
+  whole.attends = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     AttentionWork work =
-        attentionWork(types, kWhole.query, {-1, causal ? 0 : -1});
+        attentionWork(types, device, kWhole.query, {-1, causal ? 0 : -1});
     work.passes = kForwardTimes;
     return work;
   };
