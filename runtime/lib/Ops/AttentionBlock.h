@@ -9,6 +9,7 @@
 #include "Kernels/Attention.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
+#include "Ops/PairCounts.h"
 
 namespace ring::rt {
 
@@ -79,19 +80,6 @@ kernels::TensorView viewOf(OpRun &run, size_t i);
 
 /// Scratch that `accumulateBlock` takes.
 int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
-
-/// The keys that the queries of a block meet.
-struct PairCounts {
-  int64_t pairs = 0;
-  int64_t most = 0;    ///< of one query
-  int64_t sloping = 0; ///< queries that meet a few more or fewer than the last
-};
-PairCounts countRows(const Positions &queries, const Positions &keys,
-                     const Band &band, int64_t keyLimit);
-
-/// Query-key pairs that a block computes.
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit);
 
 /// The work of query, key and value at operands `first` to `first + 2` on a
 /// device under a band.

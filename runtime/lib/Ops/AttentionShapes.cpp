@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 namespace ring::rt {
 
@@ -128,51 +127,6 @@ kernels::AttentionShape stateShape(const Shape &out) {
 float scaleOf(const OpTypes &types, int64_t dim) {
   return static_cast<float>(
       types.floatOr("scale", 1 / std::sqrt(static_cast<double>(dim))));
-}
-
-namespace {
-
-/// How many of the positions of a range lie in [low, high].
-int64_t countWithin(const PositionRange &range, int64_t low, int64_t high) {
-  // The first index at or above low, and the last at or below high.
-  int64_t first = low <= range.begin
-                      ? 0
-                      : (low - range.begin + range.stride - 1) / range.stride;
-  if (high < range.begin)
-    return 0;
-  int64_t last = std::min(range.size - 1, (high - range.begin) / range.stride);
-  return std::max<int64_t>(0, last - first + 1);
-}
-
-} // namespace
-
-PairCounts countRows(const Positions &queries, const Positions &keys,
-                     const Band &band, int64_t keyLimit) {
-  constexpr int64_t kFar = int64_t(1) << 60;
-  constexpr int64_t kFew = 8;
-  PairCounts counts;
-  int64_t before = -1;
-  for (const PositionRange &range : queries)
-    for (int64_t i = 0; i < range.size; ++i) {
-      int64_t query = range.begin + i * range.stride;
-      int64_t low = band.before < 0 ? -kFar : query - band.before;
-      int64_t high = band.after < 0 ? kFar : query + band.after;
-      high = std::min(high, keyLimit - 1);
-      int64_t met = 0;
-      for (const PositionRange &keyRange : keys)
-        met += countWithin(keyRange, low, high);
-      counts.pairs += met;
-      counts.most = std::max(counts.most, met);
-      counts.sloping +=
-          before >= 0 && met != before && std::abs(met - before) <= kFew;
-      before = met;
-    }
-  return counts;
-}
-
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit) {
-  return static_cast<double>(countRows(queries, keys, band, keyLimit).pairs);
 }
 
 void describeRows(AttentionWork &work, const Positions &queries,
