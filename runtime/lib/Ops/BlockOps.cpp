@@ -251,8 +251,8 @@ void registerBlockOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  partial.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, 0, types.band());
+  partial.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work = attentionWork(types, device, 0, types.band());
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -288,8 +288,8 @@ void registerBlockOps(OpTable &table) {
   accumulate.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  accumulate.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, 0, types.band());
+  accumulate.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work = attentionWork(types, device, 0, types.band());
     work.carriesState = true;
     work.mask = types.inputCount() > 4 && types.input(4);
     return work;
