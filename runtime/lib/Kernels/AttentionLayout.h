@@ -43,6 +43,12 @@ constexpr int64_t divideUp(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
+/// In front of the packed form of a block: what it was packed from. Values that
+/// lie in panels (see liesInPanels) are read there.
+struct alignas(kBufferAlignment) PackedHeader {
+  TensorView value;
+};
+
 /// The packed form of one K/V head: K as [key panel][keyDim][panel], then V as
 /// [value panel][padded keys][panel], in floats.
 struct PackedHeadLayout {
@@ -58,6 +64,19 @@ inline PackedHeadLayout packedHeadLayout(const AttentionShape &shape) {
   layout.headFloats = layout.keyFloats +
                       layout.paddedKeys * roundUp(shape.valueDim, kWidestPanel);
   return layout;
+}
+
+/// Whether values lie as the kernels read them, panels of rows that start at
+/// cache lines, so that nothing is gained by packing them. Rows far apart would
+/// share few sets of the caches.
+inline bool liesInPanels(const AttentionShape &shape, const TensorView &value) {
+  constexpr int64_t kLineFloats = kBufferAlignment / sizeof(float);
+  constexpr int64_t kFar = 4 * kWidestPanel;
+  return value.type == ElementType::F32 && shape.valueDim % kWidestPanel == 0 &&
+         value.rowStride <= kFar && value.rowStride % kLineFloats == 0 &&
+         value.headStride % kLineFloats == 0 &&
+         value.batchStride % kLineFloats == 0 &&
+         reinterpret_cast<uintptr_t>(value.data) % kBufferAlignment == 0;
 }
 
 /// How query rows are cut into items. With few queries the rows of all query
