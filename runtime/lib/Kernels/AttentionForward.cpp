@@ -22,17 +22,17 @@ namespace {
 
 void packItems(const AttentionShape &shape, const TensorView &key,
                const TensorView &value, float *packed, WorkRange items) {
-  const PackedHeadLayout layout = packedHeadLayout(shape);
+  const PackedLayout layout = packedLayout(shape);
   const int64_t perHead = divideUp(shape.keys, kPackKeys);
   for (int64_t item = items.begin; item < items.end; ++item) {
     const int64_t head = item / perHead;
     const int64_t begin = item % perHead * kPackKeys;
-    float *to = packed + head * layout.headFloats;
-    packKeysOf(
-        shape, key, value, head / shape.keyValueHeads,
-        head % shape.keyValueHeads, begin,
-        std::min(kPackKeys, shape.keys - begin), to + begin * shape.keyDim,
-        to + layout.keyFloats + begin * kPanel, layout.paddedKeys * kPanel);
+    packKeysOf(shape, key, value, head / shape.keyValueHeads,
+               head % shape.keyValueHeads, begin,
+               std::min(kPackKeys, shape.keys - begin),
+               packed + layout.keyAt(head) + begin * shape.keyDim,
+               packed + layout.valueAt(head) + begin * kPanel,
+               layout.paddedKeys * kPanel);
   }
 }
 
@@ -62,9 +62,7 @@ KeyValueSource packedSource(const void *packed) {
 
 size_t packedKeyValueBytes(const AttentionShape &shape) {
   return sizeof(PackedHeader) +
-         static_cast<size_t>(shape.batch * shape.keyValueHeads *
-                             packedHeadLayout(shape).headFloats) *
-             sizeof(float);
+         static_cast<size_t>(packedLayout(shape).end()) * sizeof(float);
 }
 
 int64_t packWorkItems(const AttentionShape &shape) {

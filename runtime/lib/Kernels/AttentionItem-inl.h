@@ -313,11 +313,10 @@ private:
       return;
     const KeyBlock &keys = scratch->keys;
     if (const float *packed = call.keyValue.packed) {
-      const PackedHeadLayout layout = packedHeadLayout(shape);
-      packed += (rows.batch * shape.keyValueHeads + rows.keyValueHead) *
-                layout.headFloats;
-      keyPanels = packed + keys.begin * shape.keyDim;
-      valuePanels = {packed + layout.keyFloats + keys.begin * kPanel,
+      const PackedLayout layout = packedLayout(shape);
+      const int64_t head = rows.batch * shape.keyValueHeads + rows.keyValueHead;
+      keyPanels = packed + layout.keyAt(head) + keys.begin * shape.keyDim;
+      valuePanels = {packed + layout.valueAt(head) + keys.begin * kPanel,
                      layout.paddedKeys * kPanel, kPanel};
     } else {
       packKeysOf(shape, call.keyValue.key, call.keyValue.value, rows.batch,

@@ -49,20 +49,30 @@ struct alignas(kBufferAlignment) PackedHeader {
   TensorView value;
 };
 
-/// The packed form of one K/V head: K as [key panel][keyDim][panel], then V as
-/// [value panel][padded keys][panel], in floats.
-struct PackedHeadLayout {
+/// The packed form of a block, in floats: K of all heads, each as [key
+/// panel][keyDim][panel], then V of all heads, each as [value panel][padded
+/// keys][panel]. V is last so that its memory stays untouched where values are
+/// read in place.
+struct PackedLayout {
+  int64_t heads; ///< of all batches
   int64_t paddedKeys;
-  int64_t keyFloats;
-  int64_t headFloats;
+  int64_t keyFloats; ///< of one head
+  int64_t valueFloats;
+
+  int64_t keyAt(int64_t head) const { return head * keyFloats; }
+  int64_t valueAt(int64_t head) const {
+    return heads * keyFloats + head * valueFloats;
+  }
+  int64_t end() const { return valueAt(heads); }
 };
 
-inline PackedHeadLayout packedHeadLayout(const AttentionShape &shape) {
-  PackedHeadLayout layout;
+inline PackedLayout packedLayout(const AttentionShape &shape) {
+  PackedLayout layout;
+  layout.heads = shape.batch * shape.keyValueHeads;
   layout.paddedKeys = roundUp(shape.keys, kWidestPanel);
   layout.keyFloats = layout.paddedKeys * shape.keyDim;
-  layout.headFloats = layout.keyFloats +
-                      layout.paddedKeys * roundUp(shape.valueDim, kWidestPanel);
+  layout.valueFloats =
+      layout.paddedKeys * roundUp(shape.valueDim, kWidestPanel);
   return layout;
 }
 
