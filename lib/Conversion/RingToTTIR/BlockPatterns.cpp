@@ -6,6 +6,8 @@
 #include "Patterns.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/ADT/DenseSet.h"
 
 #include <cmath>
 #include <limits>
@@ -33,7 +35,9 @@ struct Block {
   int64_t keys() const { return TTIRBuilder::typeOf(key).getDimSize(kRows); }
 };
 
-/// ring.partial, square and unmasked or with a mask that only keeps and drops:
+/// ring.partial of which nobody needs the log-sum-exp, unmasked:
+///   %o = scaled_dot_product_attention(%q, %k, %v)
+/// square and unmasked or with a mask that only keeps and drops:
 ///   %o, %i = sdpa_fw(%q * factor, %k, %v, mask of ones and zeros)
 ///   %lse = column 0 of %i
 /// else
@@ -54,6 +58,17 @@ public:
     TTIRBuilder tensors(rewriter, op.getLoc());
     Block block{adaptor.getQuery(), adaptor.getKey(), adaptor.getValue(),
                 adaptor.getMask()};
+    if (isWholeAttention(op, block)) {
+      bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
+      Value output = tensors.sdpa(block.query, block.key, block.value, causal,
+                                  op.getScaleAttr());
+      output =
+          tensors.typecast(output, op.getOutput().getType().getElementType());
+      // The log-sum-exp is dropped.
+      rewriter.replaceOpWithMultiple(
+          op, SmallVector<SmallVector<Value>>{{output}, {}});
+      return success();
+    }
     auto [output, lse] = suitsKernel(op, block)
                              ? lowerToKernel(op, block, tensors, rewriter)
                              : lowerToProducts(op, block, tensors, rewriter);
@@ -65,6 +80,16 @@ public:
   }
 
 private:
+  /// Nobody asks for the log-sum-exp, and the pattern is one that TTIR has:
+  /// a segment of a dilated attention, or all keys at once.
+  static bool isWholeAttention(PartialOp op, const Block &block) {
+    RankedTensorType value = TTIRBuilder::typeOf(block.value);
+    bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
+    return op.getLse().use_empty() && !block.mask &&
+           value == TTIRBuilder::typeOf(block.key) &&
+           (causal ? block.queries() == block.keys() : !op.getPatternAttr());
+  }
+
   /// Square, whole tiles, one head dim, and bf16: what sdpa_fw takes.
   bool suitsKernel(PartialOp op, const Block &block) const {
     int64_t valueDim = TTIRBuilder::typeOf(block.value).getDimSize(kColumns);
@@ -217,10 +242,38 @@ struct LowerEmpty : OpConversionPattern<EmptyOp> {
   }
 };
 
+/// Whether a log-sum-exp may be -inf: it comes from outside, or rows that
+/// attend to nothing were filled in on its way.
+bool mayBeInfinite(Value lse) {
+  SmallVector<Value> open = {lse};
+  llvm::DenseSet<Value> seen;
+  auto isInfinite = [](APFloat value) { return value.isInfinity(); };
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return true;
+    // What is lowered here is low but finite.
+    if (isa_and_nonnull<RingDialect>(op->getDialect()))
+      continue;
+    if (auto pad = dyn_cast<tt::ttir::PadOp>(op);
+        pad && isInfinite(pad.getValue()))
+      return true;
+    if (auto full = dyn_cast<tt::ttir::FullOp>(op))
+      if (auto number = dyn_cast<FloatAttr>(full.getFillValue());
+          number && isInfinite(number.getValue()))
+        return true;
+    open.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 /// A log-sum-exp from outside may be -inf, where those made here are low but
 /// finite; the difference of two has to be a number.
 Value finite(Value original, Value lowered, TTIRBuilder &tensors) {
-  if (!isa<BlockArgument>(original))
+  if (!mayBeInfinite(original))
     return lowered;
   RankedTensorType type = TTIRBuilder::typeOf(lowered);
   return tensors.maximum(

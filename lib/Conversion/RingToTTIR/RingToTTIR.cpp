@@ -90,6 +90,11 @@ private:
         op->emitOpError("expects ring-plan and ring-shard to have run");
         return WalkResult::interrupt();
       }
+      if (isa<RouteOp>(op)) {
+        op->emitOpError("has no form in TTIR: expects rows that lie alike on "
+                        "every device, but got rows that differ by device");
+        return WalkResult::interrupt();
+      }
       if (isa<PartialBackwardOp>(op)) {
         op->emitOpError("has no form in TTIR: sdpa_bw neither takes one block "
                         "of keys nor hands back gradients in f32");

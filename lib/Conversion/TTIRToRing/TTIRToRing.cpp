@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
+#include "../DilatedComposite.h"
 #include "CausalMask.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "ring/Conversion/Passes.h"
+#include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
@@ -35,6 +38,8 @@ struct SourceAttention {
   Value output;
   /// sdpa_fw's intermediates, where they are asked for.
   Value intermediates;
+  /// A composite's log-sum-exp, where it has one.
+  Value lse;
 };
 
 /// How the sequence reaches the attention.
@@ -58,7 +63,8 @@ public:
     SmallVector<Operation *> attentions;
     getOperation().walk([&](Operation *op) {
       if (isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp,
-              ttir::SDPABackwardOp>(op))
+              ttir::SDPABackwardOp>(op) ||
+          isDilatedComposite(op))
         attentions.push_back(op);
     });
     for (Operation *op : attentions) {
@@ -74,6 +80,11 @@ private:
   bool readAttention(ttir::ScaledDotProductAttentionOp op,
                      SourceAttention &source);
   bool readForward(ttir::SDPAForwardOp op, SourceAttention &source);
+  bool readDilated(ttcore::CompositeOp op, SourceAttention &source);
+  static bool isDilatedComposite(Operation *op) {
+    auto composite = dyn_cast<ttcore::CompositeOp>(op);
+    return composite && composite.getCompositeName() == kDilatedComposite;
+  }
   ParallelAttr annotationOf(Operation *op);
   Value wholeMask(OpBuilder &builder, const SourceAttention &source,
                   Arrival arrival, int64_t axis, int64_t ranks, bool &causal);
@@ -104,6 +115,7 @@ bool RingRaisePass::readAttention(ttir::ScaledDotProductAttentionOp op,
             {},
             op.getScaleAttr(),
             op.getResult(),
+            {},
             {}};
   MLIRContext *context = op.getContext();
   if (std::optional<uint32_t> window = op.getSlidingWindowSize()) {
@@ -132,11 +144,41 @@ bool RingRaisePass::readForward(ttir::SDPAForwardOp op,
             {},
             {},
             op.getOutput(),
-            op.getIntermediates()};
+            op.getIntermediates(),
+            {}};
   if (source.intermediates && source.intermediates.use_empty())
     source.intermediates = {};
   if (op.getMaskType() == ttcore::AttentionMaskType::Causal)
     source.pattern = CausalAttr::get(op.getContext());
+  return true;
+}
+
+bool RingRaisePass::readDilated(ttcore::CompositeOp op,
+                                SourceAttention &source) {
+  std::string problem;
+  auto parameters =
+      DilatedParameters::read(op.getCompositeAttributesAttr(), problem);
+  if (!parameters)
+    return leave(op, problem);
+  if (op.getInputs().size() != 3 || op.getNumResults() < 1 ||
+      op.getNumResults() > 2)
+    return leave(op, "other operands than query, key and value, or other "
+                     "results than output and log-sum-exp");
+  for (Value tensor : op.getInputs())
+    if (TTIRBuilder::typeOf(tensor).getRank() != 4)
+      return leave(op, "tensors without batch and heads");
+  source = {op,
+            op.getInputs()[0],
+            op.getInputs()[1],
+            op.getInputs()[2],
+            {},
+            {},
+            /*maskKeeps=*/false,
+            parameters->pattern,
+            parameters->scale,
+            op.getResult(0),
+            {},
+            op.getNumResults() == 2 ? op.getResult(1) : Value()};
   return true;
 }
 
@@ -184,6 +226,9 @@ void RingRaisePass::raise(Operation *op) {
   if (auto attention = dyn_cast<ttir::ScaledDotProductAttentionOp>(op)) {
     if (!readAttention(attention, source))
       return;
+  } else if (auto composite = dyn_cast<ttcore::CompositeOp>(op)) {
+    if (!readDilated(composite, source))
+      return;
   } else if (!readForward(cast<ttir::SDPAForwardOp>(op), source)) {
     return;
   }
@@ -224,6 +269,12 @@ void RingRaisePass::raise(Operation *op) {
       leave(op, "the traded heads are not all traded back");
       return;
     }
+  }
+
+  if (isDilatedComposite(op) && arrival != Arrival::Whole &&
+      arrival != Arrival::Gathered) {
+    leave(op, "a dilated pattern over some of the rows or heads");
+    return;
   }
 
   ParallelAttr parallel = annotationOf(op);
@@ -275,8 +326,15 @@ void RingRaisePass::raise(Operation *op) {
   SmallVector<int64_t> outputShape(TTIRBuilder::typeOf(wholeQuery).getShape());
   outputShape[3] = TTIRBuilder::typeOf(wholeValue).getDimSize(3);
   Type lse;
-  if (source.intermediates)
+  if (source.intermediates || source.lse)
     lse = RankedTensorType::get(lseShape, builder.getF32Type());
+  // The op refuses what does not fit its sequence; a composite stays then.
+  if (isDilatedComposite(op) &&
+      misfitOf(cast<DilatedAttr>(pattern),
+               TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
+    leave(op, "segments that do not fit the sequence");
+    return;
+  }
   auto attention = AttentionOp::create(
       builder, op->getLoc(),
       RankedTensorType::get(
@@ -314,6 +372,8 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
       output = ownRows(output, source.output.getType());
     source.output.replaceAllUsesWith(output);
   }
+  if (source.lse)
+    source.lse.replaceAllUsesWith(attention.getLse());
   if (source.intermediates) {
     TTIRBuilder tensors(builder, attention.getLoc());
     Value padded = tensors.padTo(attention.getLse(), 3, kIntermediateColumns);
@@ -321,7 +381,15 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
       padded = ownRows(padded, source.intermediates.getType());
     source.intermediates.replaceAllUsesWith(padded);
   }
+  // A decomposition that nobody else uses goes with its composite.
+  Operation *decomposition = nullptr;
+  if (auto composite = dyn_cast<ttcore::CompositeOp>(source.op))
+    decomposition = SymbolTable::lookupNearestSymbolFrom(
+        composite, composite.getDecompositionAttr());
   eraseWithProducers(source.op);
+  if (decomposition &&
+      SymbolTable::symbolKnownUseEmpty(decomposition, getOperation()))
+    decomposition->erase();
 }
 
 } // namespace

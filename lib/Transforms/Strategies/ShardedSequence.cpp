@@ -34,10 +34,9 @@ ShardedSequence::ShardedSequence(OpBuilder &builder,
   LayoutKind keyKind = strategy == Strategy::AllGather ? LayoutKind::Contiguous
                                                        : plan().getLayout();
   auto layoutOf = [&](LayoutKind kind, int64_t rows) {
-    int64_t length =
-        traits().dilation
-            ? dilatedLength(rows, ranks())
-            : paddedLength(rows, kind, ranks(), traits().replicated);
+    int64_t length = traits().dilation ? dilatedLength(rows, ranks())
+                                       : paddedLength(rows, kind, ranks(),
+                                                      traits().replicated);
     return LayoutAttr::get(attention.getContext(), kind, length, ranks(),
                            /*offset=*/0);
   };
@@ -223,6 +222,17 @@ Value ShardedSequence::gatherRows(Value input, int64_t source, int64_t offset,
       builder, attention.getLoc(),
       RankedTensorType::get(shape, typeOf(input).getElementType()), input,
       kRows, builder.getArrayAttr({part}), axis());
+}
+
+Value ShardedSequence::route(Value input, ArrayAttr legs, int64_t rows,
+                             float fill) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[kRows] = rows;
+  return RouteOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input,
+      kRows, legs, fill == 0.0f ? FloatAttr() : builder.getF32FloatAttr(fill),
+      axis());
 }
 
 //===----------------------------------------------------------------------===//
