@@ -27,9 +27,20 @@ func.func @whole_block(%q: !q, %k: !k, %v: !k, %l1: !l) -> (!o, !l) {
 
 // CHECK-LABEL: func.func @triangle(
 // CHECK:         "ttir.sdpa_fw"(%{{[^,]+}}, %{{[^,]+}}, %{{[^,]+}}) <{{.*}}mask_type = #ttcore.attention_mask_type<causal>
-func.func @triangle(%q: !q, %k: !k, %v: !k) -> !o {
+func.func @triangle(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) : !q, !k, !k -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
+}
+
+// Nobody asks for the log-sum-exp: TTIR's own attention, whatever the type.
+// CHECK-LABEL: func.func @no_lse(
+// CHECK:         "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = true, {{.*}}scale = 5.000000e-01 : f32}>
+// CHECK-NEXT:    "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = false,
+// CHECK-NOT:     sdpa_fw
+func.func @no_lse(%q: !o, %k: !o, %v: !o) -> (!o, !o) {
+  %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) scale(5.000000e-01) : !o, !o, !o -> !o, !l
+  %o1, %l1 = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
+  return %o, %o1 : !o, !o
 }
 
 // The kernel's scale is 1 / sqrt(32); 0.5 * sqrt(32) goes into the queries.
@@ -38,9 +49,9 @@ func.func @triangle(%q: !q, %k: !k, %v: !k) -> !o {
 // CHECK:         %[[FACTOR:.+]] = "ttir.full"() <{fill_value = 2.82842
 // CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[Q]], %[[FACTOR]])
 // CHECK:         "ttir.sdpa_fw"(%[[SCALED]],
-func.func @scaled(%q: !q, %k: !k, %v: !k) -> !o {
+func.func @scaled(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v scale(5.000000e-01) : !q, !k, !k -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // f32 stays exact, unless it may be rounded.
@@ -51,18 +62,18 @@ func.func @scaled(%q: !q, %k: !k, %v: !k) -> !o {
 // ANY-SAME:      %[[Q:[a-z0-9]+]]:
 // ANY:         %[[ROUNDED:.+]] = "ttir.typecast"(%[[Q]]){{.*}} -> tensor<1x4x64x32xbf16>
 // ANY:         "ttir.sdpa_fw"(%[[ROUNDED]],
-func.func @exact(%q: !o, %k: !o, %v: !o) -> !o {
+func.func @exact(%q: !o, %k: !o, %v: !o) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // Not square: no kernel.
 // CHECK-LABEL: func.func @more_keys(
 // CHECK-NOT:     sdpa_fw
 // CHECK:         "ttir.matmul"{{.*}} -> tensor<1x2x128x72xf32>
-func.func @more_keys(%q: !q, %k: tensor<1x2x72x32xbf16>, %v: tensor<1x2x72x32xbf16>) -> !o {
+func.func @more_keys(%q: !q, %k: tensor<1x2x72x32xbf16>, %v: tensor<1x2x72x32xbf16>) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v : !q, tensor<1x2x72x32xbf16>, tensor<1x2x72x32xbf16> -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // A window is a mask of ones and zeros: b <= a and b >= a - 10.

@@ -15,6 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/InitAll.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -248,6 +249,8 @@ int main(int argc, char **argv) {
   registerRingDialects(registry);
   registerModelDialects(registry);
   MLIRContext context(registry);
+  // Meshes and placements are written down here, whatever the file uses.
+  context.loadDialect<tt::ttcore::TTCoreDialect>();
   std::string error;
   auto file = openInputFile(options.file, &error);
   if (!file)

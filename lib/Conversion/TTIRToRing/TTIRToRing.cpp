@@ -60,11 +60,17 @@ public:
       if (!byOptions)
         return signalPassFailure();
     }
-    SmallVector<Operation *> attentions;
+    // Composites go first: with them go the attentions that decompose them.
+    SmallVector<Operation *> composites, attentions;
+    getOperation().walk([&](Operation *op) {
+      if (isDilatedComposite(op))
+        composites.push_back(op);
+    });
+    for (Operation *op : composites)
+      raise(op);
     getOperation().walk([&](Operation *op) {
       if (isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp,
-              ttir::SDPABackwardOp>(op) ||
-          isDilatedComposite(op))
+              ttir::SDPABackwardOp>(op))
         attentions.push_back(op);
     });
     for (Operation *op : attentions) {

@@ -205,7 +205,7 @@ Part DilatedStrategy::attendHere(const PackedGroup &group) {
     return unfoldSpans(tensors, folded, spans, intoBatch,
                        attention.traits().batch);
   };
-  return {unfold(part.output), unfold(part.lse)};
+  return {unfold(part.output), mixer.needsLse() ? unfold(part.lse) : Value()};
 }
 
 /// Whether the group trades rows for heads: where it must, or where that moves

@@ -205,16 +205,21 @@ SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
                                      ArrayAttr legs, AxisAttr axis) {
   int64_t rowBytes = sizeInBytes(input) / input.getDimSize(dim);
   std::map<int64_t, int64_t> most;
+  int64_t mostRows = 0;
   for (Attribute list : legs) {
     std::map<int64_t, int64_t> rows;
+    int64_t total = 0;
     for (LegAttr leg : cast<ArrayAttr>(list).getAsRange<LegAttr>()) {
       int64_t ranks = axis.getRanks();
       int64_t source = (leg.getSource() % ranks + ranks) % ranks;
-      if (source != 0)
-        rows[source] += leg.getSize();
+      if (source == 0)
+        continue;
+      rows[source] += leg.getSize();
+      total += leg.getSize();
     }
-    for (auto [source, count] : rows)
-      most[source] = std::max(most[source], count);
+    if (total > mostRows)
+      most = rows;
+    mostRows = std::max(mostRows, total);
   }
   SmallVector<Transfer> transfers;
   for (auto [source, count] : most)

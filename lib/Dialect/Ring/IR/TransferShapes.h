@@ -30,7 +30,7 @@ SmallVector<Transfer> allGatherTransfers(RankedTensorType input, AxisAttr axis);
 SmallVector<Transfer> allToAllTransfers(RankedTensorType input, AxisAttr axis);
 SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
                                       ArrayAttr parts, AxisAttr axis);
-/// By source, what the device that gets most of it gets.
+/// By source, what the device that gets most gets.
 SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
                                      ArrayAttr legs, AxisAttr axis);
 
