@@ -26,7 +26,7 @@ import itertools
 import math
 import sys
 
-RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page")
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
 
 
 @dataclasses.dataclass
@@ -61,6 +61,17 @@ class Attention:
     form: str = ""  # empty: annotated, or ring where that is needed
     whole: bool = False  # p1: the function returns the whole result
     reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
+    # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
+    # `causal` makes it so within segments.
+    dilated: str = ""
+    segmentation: str = "tiled"
+    chunks: int = 1
+    phase: str = "group"
+    mix: str = "head_partition"
+    extra: str = "first"
+    norm: str = ""  # empty: groups with a partition of the heads, else none
+    shorter: str = "error"
+    order: str = "identity"
     layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):
@@ -182,11 +193,25 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
                      ", ".join(properties), query[1], attributes)
 
 
+def dilated(case):
+    """The attribute of a dilated pattern."""
+    pairs = [pair.split(":") for pair in case.dilated.split("+")]
+    norm = case.norm or ("groups" if case.mix == "head_partition" else "none")
+    return (f"#ring.dilated<segments = [{', '.join(s for s, _ in pairs)}], "
+            f"rates = [{', '.join(r for _, r in pairs)}], "
+            f"segmentation = {case.segmentation}, chunks = {case.chunks}, "
+            f"phase = {case.phase}, mix = {case.mix}, extra = {case.extra}, "
+            f"norm = {norm}, shorter = {case.shorter}, order = {case.order}, "
+            f"causal = {str(case.causal).lower()}>")
+
+
 def ring_words(case):
     """Pattern, scale, length and axes, as both ring.attention and its gradients
     have them."""
     text = ""
-    if case.window or case.after:
+    if case.dilated:
+        text += f" pattern({dilated(case)})"
+    elif case.window or case.after:
         text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
                  f"after = {case.after}>)")
     elif case.causal:
