@@ -100,11 +100,15 @@ private:
             ")");
   }
 
-  /// Where the keys, or values, of all devices arrive.
-  FailureOr<std::string> gatherBuffer(StringRef role, int64_t operand) {
+  /// Where the keys, or values, of all devices arrive: as the parameter
+  /// `keyword` says, or as many rows as all devices have.
+  FailureOr<std::string> gatherBuffer(StringRef role, StringRef keyword,
+                                      int64_t operand) {
     RankedTensorType type = typeOf(operand);
     SmallVector<int64_t> shape(type.getShape());
     shape[kRows] *= integer("ring_size", 1);
+    if (auto given = dyn_cast_or_null<TypeAttr>(parameter(keyword)))
+      shape.assign(cast<RankedTensorType>(given.getValue()).getShape());
     std::optional<std::string> element = pythonType(type.getElementType());
     if (!element)
       return op.emitOpError("has no form in Python: ttnn has no tensors of ")
@@ -120,7 +124,7 @@ private:
                               *element +
                               ", ttnn.TILE_LAYOUT, device, "
                               "ttnn.DRAM_MEMORY_CONFIG)";
-    return "shared[\"" + name + "\"]";
+    return keyword.str() + "=shared[\"" + name + "\"]";
   }
 
   FailureOr<std::string> writeRingJoint() {
@@ -128,12 +132,20 @@ private:
     arguments.assign(operands.begin(), operands.begin() + 3);
     for (int64_t index : {3, 4, 5})
       arguments.push_back(joint ? operands[index] : "None");
-    FailureOr<std::string> keys = gatherBuffer("keys", 1);
-    FailureOr<std::string> values = gatherBuffer("values", 2);
-    if (failed(keys) || failed(values))
-      return failure();
-    arguments.push_back("persistent_output_buffer_k=" + *keys);
-    arguments.push_back("persistent_output_buffer_v=" + *values);
+    static constexpr std::tuple<StringRef, StringRef, int64_t> buffers[] = {
+        {"keys", "persistent_output_buffer_k", 1},
+        {"values", "persistent_output_buffer_v", 2},
+        {"joint_keys", "persistent_output_buffer_joint_k", 4},
+        {"joint_values", "persistent_output_buffer_joint_v", 5}};
+    for (auto [role, keyword, operand] : buffers) {
+      // Joint tokens that every device has need not be gathered.
+      if (operand > 2 && !parameter(keyword))
+        continue;
+      FailureOr<std::string> buffer = gatherBuffer(role, keyword, operand);
+      if (failed(buffer))
+        return failure();
+      arguments.push_back(*buffer);
+    }
     pass({"joint_strategy", "logical_n", "logical_l", "dim", "num_links",
           "cluster_axis", "topology", "is_causal", "is_balanced", "scale",
           "sliding_window_size"});
