@@ -105,15 +105,33 @@ func.func @few_keys(%q: !q, %k: tensor<1x2x24x32xbf16>, %v: tensor<1x2x24x32xbf1
   return %o, %l : !o, !l
 }
 
-// Dims of 40 and 48 are filled up to 64, whose scale of the kernel is 1 / 8
-// and not 1 / sqrt(40).
-// CHECK-LABEL: func.func @odd_dims(
-// CHECK:         "ttir.full"() <{fill_value = 1.26491106 : f32
-// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"({{.*}} -> (tensor<1x4x64x64xbf16>, tensor<1x4x64x32xf32>)
+// Values of fewer columns are filled up.
+// CHECK-LABEL: func.func @narrow_values(
+// CHECK-SAME:      %[[Q:[a-z0-9]+]]: {{[^,]+}}, %[[K:[a-z0-9]+]]: {{[^,]+}}, %[[V:[a-z0-9]+]]:
+// CHECK:         %[[FILLED:.+]] = "ttir.pad"(%[[V]]){{.*}} -> tensor<1x4x64x64xbf16>
+// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"(%[[Q]], %[[K]], %[[FILLED]],
 // CHECK:         "ttir.slice_static"(%[[O]]){{.*}} -> tensor<1x4x64x48xbf16>
-func.func @odd_dims(%q: tensor<1x4x64x40xbf16>, %k: tensor<1x4x64x40xbf16>, %v: tensor<1x4x64x48xbf16>) -> (tensor<1x4x64x48xf32>, !l) {
-  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x48xbf16> -> tensor<1x4x64x48xf32>, !l
+func.func @narrow_values(%q: tensor<1x4x64x64xbf16>, %k: tensor<1x4x64x64xbf16>, %v: tensor<1x4x64x48xbf16>) -> (tensor<1x4x64x48xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x64xbf16>, tensor<1x4x64x64xbf16>, tensor<1x4x64x48xbf16> -> tensor<1x4x64x48xf32>, !l
   return %o, %l : tensor<1x4x64x48xf32>, !l
+}
+
+// A dim of 16 filled up to 64 has a fourth of the scale's square: 2 is exact.
+// CHECK-LABEL: func.func @narrow_keys(
+// CHECK:         "ttir.full"() <{fill_value = 2.000000e+00 : f32
+// CHECK:         "ttir.sdpa_fw"
+func.func @narrow_keys(%q: tensor<1x4x64x16xbf16>, %k: tensor<1x4x64x16xbf16>, %v: tensor<1x4x64x64xbf16>) -> (tensor<1x4x64x64xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x16xbf16>, tensor<1x4x64x16xbf16>, tensor<1x4x64x64xbf16> -> tensor<1x4x64x64xf32>, !l
+  return %o, %l : tensor<1x4x64x64xf32>, !l
+}
+
+// 40 filled up to 64 would round the queries: no kernel.
+// CHECK-LABEL: func.func @odd_dim(
+// CHECK-NOT:     sdpa_fw
+// CHECK:         "ttir.matmul"
+func.func @odd_dim(%q: tensor<1x4x64x40xbf16>, %k: tensor<1x4x64x40xbf16>, %v: tensor<1x4x64x40xbf16>) -> (tensor<1x4x64x40xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16> -> tensor<1x4x64x40xf32>, !l
+  return %o, %l : tensor<1x4x64x40xf32>, !l
 }
 
 // A window is a mask of ones and zeros: b <= a and b >= a - 10.
