@@ -154,8 +154,15 @@ int64_t AttentionOp::countPairs(int64_t) {
   Band band;
   if (getPatternAttr())
     band = *getPatternAttr().getBand();
+  // Where a chunk starts is known when it runs; it is counted as the last one.
+  int64_t first = 0;
+  if (getPageTable()) {
+    keys *= getPageTable().getType().getDimSize(1);
+    first = std::max<int64_t>(keys - queries, 0);
+  }
   if (!getJointQuery())
-    return heads * ring::countPairs({{0, queries}}, {{0, keys}}, band, limit);
+    return heads *
+           ring::countPairs({{first, queries}}, {{0, keys}}, band, limit);
 
   // The length of the sequence says nothing of joint tokens: they meet its real
   // keys and each other.
