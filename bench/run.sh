@@ -10,15 +10,23 @@ name=${1:-all}
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
+# The machine at hand, for ring-run --backend=sim --machine=FILE.
+machine() {
+  file=${1:-$build/this.machine}
+  "$build/bin/machine_bench" >"$file"
+  cat "$file"
+  printf 'bench: wrote %s\n' "$file" >&2
+}
 memory() { sh bench/memory.sh "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
+  machine) machine "$@" ;;
   memory) memory "$@" ;;
   all) kernels && compile_time && memory ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time, memory\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, compile-time, machine, memory\n' "$name" >&2
     exit 2
     ;;
 esac
