@@ -81,17 +81,17 @@ class Attention:
         return self.shape[self.axis]
 
 
-def parse(words):
-    """The attention that `key=value` words, and flags, describe."""
-    fields = {field.name: field.type for field in dataclasses.fields(Attention)}
+def parse(words, kind=Attention):
+    """The `kind` that `key=value` words, and flags, describe."""
+    fields = {field.name: field.type for field in dataclasses.fields(kind)}
     values = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in fields:
             raise ValueError(f"unknown word '{word}'")
-        kind = fields[name]
-        values[name] = True if kind is bool else kind(value)
-    return Attention(**values)
+        read = fields[name]
+        values[name] = True if read is bool else read(value)
+    return kind(**values)
 
 
 # Names of dtype for what is no builtin type of MLIR.

@@ -7,6 +7,7 @@
 #include "Mesh/CpuBackend.h"
 #include "Mpi/MpiBackend.h"
 #include "Reference/ReferenceBackend.h"
+#include "Ttnn/TtnnBackend.h"
 
 #include <cstring>
 
@@ -16,6 +17,8 @@ std::vector<std::string> backendNames() {
   std::vector<std::string> names = {"cpu", "reference"};
   if (mpiIsBuiltIn())
     names.push_back("mpi");
+  if (ttnnIsBuiltIn())
+    names.push_back("ttnn");
   return names;
 }
 
@@ -26,6 +29,8 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
     return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
   if (name == "mpi")
     return makeMpiBackend();
+  if (name == "ttnn")
+    return makeTtnnBackend();
   std::string known;
   for (const std::string &one : backendNames())
     known += (known.empty() ? "" : ", ") + one;
