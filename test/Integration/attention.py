@@ -104,17 +104,17 @@ class Attention:
         return self.shape[self.axis]
 
 
-def parse(words):
-    """The attention that `key=value` words, and flags, describe."""
-    fields = {field.name: field.type for field in dataclasses.fields(Attention)}
+def parse(words, kind=Attention):
+    """The `kind` that `key=value` words, and flags, describe."""
+    fields = {field.name: field.type for field in dataclasses.fields(kind)}
     values = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in fields:
             raise ValueError(f"unknown word '{word}'")
-        kind = fields[name]
-        values[name] = True if kind is bool else kind(value)
-    return Attention(**values)
+        read = fields[name]
+        values[name] = True if read is bool else read(value)
+    return kind(**values)
 
 
 # Names of dtype for what is no builtin type of MLIR.
@@ -205,22 +205,24 @@ def dilated(case):
             f"causal = {str(case.causal).lower()}>")
 
 
-def ring_words(case):
-    """Pattern, scale, length and axes, as both ring.attention and its gradients
+def pattern(case):
+    """The pattern of a window or a triangle; nothing without."""
+    if case.window or case.after:
+        return (f"#ring.window<before = {max(case.window - 1, 0)}, "
+                f"after = {case.after}>")
+    return "#ring.causal" if case.causal else ""
+
+
+def ring_words(case, shape):
+    """Pattern, scale, lengths and axes, as both ring.attention and its gradients
     have them."""
-    text = ""
-    if case.dilated:
-        text += f" pattern({dilated(case)})"
-    elif case.window or case.after:
-        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                 f"after = {case.after}>)")
-    elif case.causal:
-        text += " pattern(#ring.causal)"
+    text = f" pattern({shape})" if shape else ""
     if case.scale:
         text += f" scale({case.scale:e})"
     if case.length:
         text += f" length({case.length})"
-    if case.joint_length:
+    # Gradients have no joint tokens.
+    if getattr(case, "joint_length", 0):
         text += f" joint_length({case.joint_length})"
     return text + " parallel(" + parallel(case) + ")"
 
@@ -250,7 +252,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
     if case.page:
         text += pages(case, writer)
-    text += ring_words(case)
+    text += ring_words(case, dilated(case) if case.dilated else pattern(case))
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
         results.append(tensor(shape, "f32"))
@@ -301,7 +303,7 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    joint = ", joint = sharded" if case.joint_sharded else ""
+    joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
     return f"<sequence = {case.axis}{heads}{joint}>"
 
 
