@@ -228,7 +228,8 @@ int writeResults(const Options &options, const rt::Program &program,
       return fail(status.message(), kRunFailed);
   if (!options.report.empty()) {
     rt::Report page = rt::makeReport(program, result);
-    page.memoryLimit = options.run.deviceMemory;
+    if (options.run.deviceMemory > 0)
+      page.memoryLimit = options.run.deviceMemory;
     if (rt::Status status = rt::writeReport(options.report, page); !status)
       return fail(status.message(), kRunFailed);
   }
