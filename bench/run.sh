@@ -17,15 +17,21 @@ memory() {
   "$python" bench/memory.py "$build" "$@"
 }
 ring() { sh bench/ring-mesh.sh "$build" "$@"; }
+plans() { "$build/bin/planner_bench" plans; }
+scale() { "$build/bin/planner_bench" scale "$@"; }
+planner() { python3 bench/planner/measure.py "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
   memory) memory "$@" ;;
   ring) ring "$@" ;;
-  all) kernels && ring && compile_time && memory ;;
+  plans) plans "$@" ;;
+  scale) scale "$@" ;;
+  planner) planner "$@" ;;
+  all) kernels && ring && compile_time && memory && plans && scale && planner ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, memory\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, memory, plans, scale, planner\n' "$name" >&2
     exit 2
     ;;
 esac

@@ -8,6 +8,36 @@
 #include "ring/Transforms/Passes.h"
 
 namespace mlir::ring {
+namespace {
+
+/// The options of the planner, which its explanation shares.
+template <typename PassOptions>
+PassOptions planOptions(const RingAttentionPipelineOptions &options) {
+  PassOptions plan;
+  plan.meshShape = options.meshShape;
+  plan.machineName = options.machineName;
+  plan.strategy = options.strategy;
+  plan.layout = options.layout;
+  plan.directions = options.directions;
+  plan.form = options.form;
+  plan.topology = options.topology;
+  plan.numLinks = options.numLinks;
+  plan.ulysses = options.ulysses;
+  plan.qChunk = options.qChunk;
+  plan.kChunk = options.kChunk;
+  plan.expApprox = options.expApprox;
+  plan.fidelity = options.fidelity;
+  plan.fp32Accumulation = options.fp32Accumulation;
+  plan.grid = options.grid;
+  plan.cclOffset = options.cclOffset;
+  // Only a device has ops to fuse into.
+  if (options.target == Target::Ring && options.strategy == "auto" &&
+      options.form == "auto")
+    plan.form = "explicit";
+  return plan;
+}
+
+} // namespace
 
 void buildRingAttentionPipeline(OpPassManager &passes,
                                 const RingAttentionPipelineOptions &options) {
@@ -20,16 +50,9 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   passes.addPass(createRingRaise(raise));
 
   // How: decide, then write the decision out as one device's program.
-  RingPlanOptions plan;
-  plan.meshShape = options.meshShape;
-  plan.strategy = options.strategy;
-  plan.layout = options.layout;
-  plan.directions = options.directions;
-  plan.form = options.form;
-  plan.topology = options.topology;
-  plan.numLinks = options.numLinks;
-  plan.ulysses = options.ulysses;
-  passes.addPass(createRingPlan(plan));
+  if (options.explain)
+    passes.addPass(createRingExplain(planOptions<RingExplainOptions>(options)));
+  passes.addPass(createRingPlan(planOptions<RingPlanOptions>(options)));
   // What one device op computes is called by its name, the rest written out.
   if (toDevice)
     passes.addPass(createRingOutlineFused());

@@ -141,6 +141,23 @@ TEST(AttentionOp, ChunkOverPages) {
   expectAgrees(builder, kF32);
 }
 
+TEST(AttentionOp, RingAttentionJointLength) {
+  for (int64_t length : {1, 5, 9}) {
+    ProgramBuilder joint("joint", {1});
+    Inputs in = addInputs(joint, {1, 4, 50, 16}, {1, 2, 50, 16}, 16);
+    int32_t jq = joint.addInput("jq", f32({1, 4, 9, 16}));
+    int32_t jk = joint.addInput("jk", f32({1, 2, 9, 16}));
+    int32_t jv = joint.addInput("jv", f32({1, 2, 9, 16}));
+    std::vector<int32_t> out =
+        joint.add("ring.attention", {in.q, in.k, in.v, jq, jk, jv},
+                  {f32({1, 4, 50, 16}), f32({1, 4, 9, 16}), f32({1, 4, 59, 1})},
+                  {{"joint_length", length}, {"length", int64_t(40)}});
+    for (size_t i = 0; i < out.size(); ++i)
+      joint.addOutput("out" + std::to_string(i), out[i]);
+    expectAgrees(joint, kF32);
+  }
+}
+
 TEST(AttentionOp, RingAttentionJointMaskSinkLength) {
   ProgramBuilder joint("joint", {1});
   Inputs in = addInputs(joint, {1, 4, 50, 16}, {1, 4, 50, 16}, 16);

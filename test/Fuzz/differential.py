@@ -60,7 +60,7 @@ def draw_whole(rng, words):
     queries = rng.choice(LENGTHS)
     words += [f"queries={queries}"]
     kind = rng.choice(("plain", "plain", "causal", "causal", "window", "mask",
-                       "joint", "cross"))
+                       "joint", "cross", "pages"))
     keys = queries
     if kind == "causal":
         words.append("causal")
@@ -77,7 +77,24 @@ def draw_whole(rng, words):
             if keys == queries and rng.random() < 0.2:
                 words.append(rng.choice(("causal", "window=40")))
     elif kind == "joint":
-        words.append(f"joint={rng.choice((1, 7, 32, 40))}")
+        joint = rng.choice((1, 7, 32, 40, 150))
+        words.append(f"joint={joint}")
+        if rng.random() < 0.5:
+            words.append("joint_sharded")
+        if rng.random() < 0.2:
+            words.append(f"joint_length={rng.randint(1, joint)}")
+        if rng.random() < 0.2:
+            words.append("form=composite")
+            words[:] = [w for w in words if not w.startswith("joint_length=")]
+            return
+    elif kind == "pages":
+        page = rng.choice((1, 8, 32, 48))
+        keys = page * rng.randint(1, 9)
+        words += [f"page={page}", f"keys={keys}",
+                  f"start={rng.choice((0, keys // 2, keys))}",
+                  rng.choice(("causal", "causal", "window=40"))]
+        if rng.random() < 0.5:
+            words.append("dynamic")
     if kind != "joint" and rng.random() < 0.2:
         words.append("sink")
     if rng.random() < 0.2:
@@ -86,7 +103,8 @@ def draw_whole(rng, words):
         words.append(f"length={rng.randint(1, keys)}")
     if rng.random() < 0.15:
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
-    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=")
+    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=",
+                "page=")
     if rng.random() < 0.15 and not any(w.startswith(one_form) for w in words):
         words.append(f"layers={rng.choice((2, 3))}")
 
@@ -103,7 +121,7 @@ def draw_device(rng, words, ranks):
     pattern = rng.choice(("", "", "causal", "window"))
     if form == "p3":
         pattern = rng.choice(("", "mask"))
-    elif form == "p1" and rng.random() < 0.3:
+    elif rng.random() < 0.3:
         pattern = "mask"
     if pattern == "causal":
         words.append("causal")
@@ -114,7 +132,7 @@ def draw_device(rng, words, ranks):
             words.append(f"keys={ranks * rng.choice((1, 16, 33, 64))}")
         if pattern == "mask":
             words.append("mask=" + draw_mask(rng))
-    if form != "p2" and rng.random() < 0.2:
+    if rng.random() < 0.2:
         words.append("sink")
     if form == "p1" and rng.random() < 0.4:
         words.append("whole")
@@ -150,7 +168,7 @@ def draw(rng, targets):
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
                            "halo", "split_kv", "replicate"))
     words.append(f"strategy={strategy}")
-    if rng.random() < 0.5 and strategy in ("ring", "all_gather"):
+    if rng.random() < 0.5 and strategy in ("ring", "all_gather", "ulysses", "usp"):
         words.append(f"layout={rng.choice(LAYOUTS)}")
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")

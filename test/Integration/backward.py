@@ -20,6 +20,10 @@ import re
 import subprocess
 import sys
 
+sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
+import attention  # noqa: E402
+from attention import tensor  # noqa: E402
+
 PIPELINE_OPTIONS = ("strategy", "layout", "directions", "target")
 REFUSAL = re.compile(
     r"error: 'ring\.attention_backward' op cannot use strategy")
@@ -44,6 +48,7 @@ class Backward:
     length: int = 0  # keys from here on are padding, 0: none
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
+    traded: bool = False  # a device's function that trades rows for heads
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -57,10 +62,6 @@ class Backward:
     @property
     def ranks(self):
         return int(self.mesh.split("x")[self.axis])
-
-
-def tensor(shape, dtype):
-    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
 
 
 def keep_mask(rows, dtype):
@@ -80,18 +81,7 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = ""
-    if case.window or case.after:
-        words += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                  f"after = {case.after}>)")
-    elif case.causal:
-        words += " pattern(#ring.causal)"
-    if case.scale:
-        words += f" scale({case.scale:e})"
-    if case.length:
-        words += f" length({case.length})"
-    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    words += f" parallel(<sequence = {case.axis}{heads}>)"
+    words = attention.ring_words(case)
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"
@@ -104,13 +94,28 @@ def ring_module(case):
         f"    return %dq, %dk, %dv : {q}, {k}, {v}\n  }}\n}}\n")
 
 
+def trade(case, result, operand, shape, split, concat):
+    """An all_to_all line and the shape that it makes."""
+    traded = list(shape)
+    traded[split] //= case.ranks
+    traded[concat] *= case.ranks
+    groups = list(range(case.ranks))
+    return (
+        f'{result} = "ttir.all_to_all"({operand}) <{{concat_dim = {concat} : si32, '
+        f"replica_groups = dense<[{groups}]> : tensor<1x{case.ranks}xi64>, "
+        f"split_count = {case.ranks} : si32, split_dim = {split} : si32}}> : "
+        f"({tensor(shape, case.dtype)}) -> {tensor(traded, case.dtype)}"), traded
+
+
 def module(case):
     """The text of the module."""
     if case.needs_ring_ops:
-        if case.mask or case.gathered:
-            raise ValueError("a mask and gathered operands go with sdpa_bw")
+        if case.mask or case.gathered or case.traded:
+            raise ValueError("a mask, gathered and traded operands go with sdpa_bw")
         return ring_module(case)
-    local = case.rows // case.ranks if case.gathered else case.rows
+    local = case.rows
+    if case.gathered or case.traded:
+        local //= case.ranks
     query = [case.batch, case.heads, local, case.dim]
     key = [case.batch, case.kv_heads, local, case.dim]
     lines, values = [], {"g": query, "q": query, "k": key, "v": key}
@@ -125,6 +130,12 @@ def module(case):
                 f": si32, cluster_axis = {case.axis} : ui32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(whole, case.dtype)}")
             names[name] = f"%{name}w"
+    if case.traded:
+        for name, shape in values.items():
+            line, values[name] = trade(case, f"%{name}h", f"%{name}", shape, 1, 2)
+            lines.append(line)
+            names[name] = f"%{name}h"
+        query, key = values["q"], values["k"]
     query = query[:2] + [case.rows, case.dim]
     key = key[:2] + [case.rows, case.dim]
     q, k = tensor(query, case.dtype), tensor(key, case.dtype)
@@ -138,7 +149,7 @@ def module(case):
                      f"{keep_mask(case.rows, case.dtype)}}}> : () -> {mask_type}")
         mask, mask_type = ", %mask", ", " + mask_type
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    parallel = ("" if case.gathered else
+    parallel = ("" if case.gathered or case.traded else
                 f" {{ring.parallel = #ring.parallel<sequence = {case.axis}{heads}>}}")
     qkv = f"{names['q']}, {names['k']}, {names['v']}"
     lines.append(
@@ -157,6 +168,11 @@ def module(case):
                 f'{name}o = "ttir.mesh_partition"({name}) <{{cluster_axis = '
                 f"{case.axis} : ui32, dim = 2 : si32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(own, case.dtype)}")
+            results[index] = (name + "o", own)
+    if case.traded:
+        for index, (name, shape) in enumerate(results):
+            line, own = trade(case, name + "o", name, shape, 2, 1)
+            lines.append(line)
             results[index] = (name + "o", own)
     types = ", ".join(tensor(shape, case.dtype) for _, shape in results)
     body = "".join(f"    {line}\n" for line in lines)

@@ -19,7 +19,7 @@
 // RUN: ring-opt %t/mirrored.mlir --ring-plan="strategy=ring layout=mirrored" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/heads-do-not-divide.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/key-heads-do-not-divide.mlir --ring-plan --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/dilated.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/dilated.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-heads-of-a-device.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-key-heads.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
@@ -258,7 +258,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a pattern that is one band, but got a dilated one}}
+    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects ring, all_gather, ulysses, usp or replicate for a dilated pattern, but got halo}}
     %0 = ring.attention %q, %k, %k pattern(#ring.dilated<segments = [1024], rates = [2]>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

@@ -44,6 +44,8 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
   --threads=N           threads that all devices share; 0 (default) is one a core
   --dump                print the program before it runs
+  --explain[=MACHINE]   only print what the planner would choose from for each attention,
+                        on the machine that has the mesh or on the one that is named
   --help-passes         list the pass flags
 
 exit code: 0 all went well, 1 a check failed, 2 bad usage or input, 3 the program
@@ -136,6 +138,11 @@ std::string Options::parse(int argc, char **argv) {
       continue;
     }
     auto [name, value] = argument.ltrim('-').split('=');
+    if (name == "explain") {
+      explain = true;
+      explainMachine = value.str();
+      continue;
+    }
     const Option *option = nullptr;
     for (const Option &candidate : options)
       if (candidate.name == name || (name == "h" && candidate.name == "help"))

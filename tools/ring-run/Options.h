@@ -24,6 +24,9 @@ struct Options {
   bool check = false;
   bool bisect = false;
   bool dump = false;
+  /// Show what the planner would choose from, for which machine, and stop.
+  bool explain = false;
+  std::string explainMachine;
   bool help = false;
   std::string statistics;
   std::string trace;

@@ -15,7 +15,9 @@
 #include "mlir/Transforms/Passes.h"
 #include "ring-runtime/Report.h"
 #include "ring/Analysis/MeshShape.h"
+#include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
+#include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -202,6 +204,16 @@ void printSummary(const rt::Program &program, const rt::RunResult &result) {
         most.flops * 1e-9);
 }
 
+/// Prints what the planner would choose from.
+LogicalResult explain(ModuleOp module, StringRef machine) {
+  PassManager passes(module.getContext());
+  passes.addPass(createRingRaise());
+  RingExplainOptions options;
+  options.machineName = machine.str();
+  passes.addPass(createRingExplain(options));
+  return passes.run(module);
+}
+
 int writeResults(const Options &options, const rt::Program &program,
                  const rt::RunResult &result) {
   if (options.outputs.size() > result.outputs.size())
@@ -276,6 +288,9 @@ int main(int argc, char **argv) {
   if (!options.mesh.empty() && failed(setMesh(*module, options.mesh)))
     return fail("expects --mesh like 2x4, but got '" + options.mesh + "'",
                 kBadUsage);
+
+  if (options.explain)
+    return succeeded(explain(*module, options.explainMachine)) ? 0 : kRunFailed;
 
   FailureOr<Reference> reference = makeReference(*module, options);
   if (failed(reference))

@@ -51,11 +51,49 @@ struct RingAttentionPipelineOptions
           clEnumValN(Target::TTIR, "ttir", "TTIR that tt-mlir takes"),
           clEnumValN(Target::TTNN, "ttnn", "TTNN"))};
   Option<std::string> topology{*this, "topology",
-                               llvm::cl::desc("ring or linear"),
-                               llvm::cl::init("ring")};
-  Option<int64_t> numLinks{*this, "num-links",
-                           llvm::cl::desc("ethernet links to a neighbour"),
-                           llvm::cl::init(1)};
+                               llvm::cl::desc("auto, ring or linear"),
+                               llvm::cl::init("auto")};
+  Option<int64_t> numLinks{
+      *this, "num-links",
+      llvm::cl::desc("ethernet links to a neighbour; -1: those of the machine"),
+      llvm::cl::init(-1)};
+  Option<std::string> machineName{
+      *this, "machine",
+      llvm::cl::desc("the machine to plan for, by its name or as the path of a "
+                     "file; without, the one that has the mesh"),
+      llvm::cl::init("")};
+  Option<int64_t> qChunk{
+      *this, "q-chunk",
+      llvm::cl::desc("rows of a query chunk on the device; 0 chooses"),
+      llvm::cl::init(0)};
+  Option<int64_t> kChunk{
+      *this, "k-chunk",
+      llvm::cl::desc("rows of a key chunk on the device; 0 chooses"),
+      llvm::cl::init(0)};
+  Option<bool> expApprox{*this, "exp-approx",
+                         llvm::cl::desc("approximate exponentials"),
+                         llvm::cl::init(false)};
+  Option<std::string> fidelity{
+      *this, "fidelity",
+      llvm::cl::desc("auto, lofi, hifi2, hifi3 or hifi4: passes over the "
+                     "mantissas; auto is hifi2"),
+      llvm::cl::init("auto")};
+  Option<bool> fp32Accumulation{*this, "fp32-accumulation",
+                                llvm::cl::desc("accumulate in f32"),
+                                llvm::cl::init(false)};
+  Option<std::string> grid{
+      *this, "grid",
+      llvm::cl::desc("the cores that compute, columns x rows, such as 8x7"),
+      llvm::cl::init("")};
+  Option<std::string> cclOffset{
+      *this, "ccl-offset",
+      llvm::cl::desc("the first core that moves data, column x row, such as "
+                     "0x7"),
+      llvm::cl::init("")};
+  Option<bool> explain{
+      *this, "explain",
+      llvm::cl::desc("print what the planner chooses from, as ring-explain"),
+      llvm::cl::init(false)};
   Option<int64_t> ulysses{
       *this, "ulysses",
       llvm::cl::desc("ranks of the all-to-all inside usp; 0 chooses"),

@@ -6,21 +6,13 @@
 
 include "mlir/Pass/PassBase.td"
 
-def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
-  let summary = "Decide how each attention is distributed";
-  let description = [{
-    Gives every `ring.attention` a `#ring.plan`: strategy, layout, directions,
-    form and the settings of the device's kernel. What the options leave open
-    is decided from the attention itself; a plan that is already there stays.
-    A remark says what was chosen and why.
-
-    A choice that cannot honour a feature of the attention (a window, a mask, a
-    sink, joint tokens) is an error that says which; an automatic choice never
-    makes one.
-  }];
-  let options = [
+/// What may be fixed of a plan; the planner and its explanation share it.
+defvar planOptions = [
     Option<"meshShape", "mesh-shape", "std::string", /*default=*/"\"\"",
            "the mesh, such as 8x4, where the IR names none">,
+    Option<"machineName", "machine", "std::string", /*default=*/"\"\"",
+           "the machine to plan for, by its name or as the path of a file; "
+           "without, the one that has the mesh">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, "
            "ring_joint or ring_distributed">,
@@ -30,17 +22,57 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
            "auto, forward or both">,
     Option<"form", "form", "std::string", /*default=*/"\"auto\"",
            "auto, explicit or fused">,
-    Option<"topology", "topology", "std::string", /*default=*/"\"ring\"",
-           "ring or linear">,
-    Option<"numLinks", "num-links", "int64_t", /*default=*/"1",
-           "ethernet links to a neighbour">,
+    Option<"topology", "topology", "std::string", /*default=*/"\"auto\"",
+           "auto, ring or linear">,
+    Option<"numLinks", "num-links", "int64_t", /*default=*/"-1",
+           "ethernet links to a neighbour; -1: those of the machine">,
     Option<"ulysses", "ulysses", "int64_t", /*default=*/"0",
            "ranks of the all-to-all inside usp; 0 chooses">,
     Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",
-           "rows of a query chunk on the device; 0 leaves it to the device">,
+           "rows of a query chunk on the device; 0 chooses">,
     Option<"kChunk", "k-chunk", "int64_t", /*default=*/"0",
-           "rows of a key chunk on the device; 0 leaves it to the device">
-  ];
+           "rows of a key chunk on the device; 0 chooses">,
+    Option<"expApprox", "exp-approx", "bool", /*default=*/"false",
+           "approximate exponentials">,
+    Option<"fidelity", "fidelity", "std::string", /*default=*/"\"auto\"",
+           "auto, lofi, hifi2, hifi3 or hifi4: passes over the mantissas; auto "
+           "is hifi2">,
+    Option<"fp32Accumulation", "fp32-accumulation", "bool", /*default=*/"false",
+           "accumulate in f32">,
+    Option<"grid", "grid", "std::string", /*default=*/"\"\"",
+           "the cores that compute, columns x rows, such as 8x7">,
+    Option<"cclOffset", "ccl-offset", "std::string", /*default=*/"\"\"",
+           "the first core that moves data, column x row, such as 0x7">];
+
+def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
+  let summary = "Decide how each attention is distributed";
+  let description = [{
+    Gives every `ring.attention` a `#ring.plan`: strategy, layout, directions,
+    form and the settings of the device's kernel. What the options leave open
+    is searched: every way to distribute the attention that the rules of the
+    strategies and the machine's memory allow is given a predicted time, the
+    best few are simulated, and the fastest is taken. A plan that is already
+    there stays. A remark says what was chosen, its predicted time and share of
+    the peak, and the runners-up.
+
+    A choice that cannot honour a feature of the attention (a window, a mask, a
+    sink, joint tokens) is an error that says which; an automatic choice never
+    makes one. Equal attentions are planned once.
+  }];
+  let options = planOptions;
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
+def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
+  let summary = "Show what ring-plan would choose from";
+  let description = [{
+    Prints a table for every attention without a plan, and changes nothing:
+    each candidate with its predicted time, the share of the peak that is used,
+    the time that communication is not hidden for and the memory it takes on a
+    device; then what is not possible, with the rule or limit that stands
+    against it. Equal attentions are shown once.
+  }];
+  let options = planOptions;
   let dependentDialects = ["::mlir::ring::RingDialect"];
 }
 
@@ -98,15 +130,23 @@ def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
   let description = [{
     A target without device-dependent masks needs blocks that every device
     computes alike. Blocks whose coverage depends on the rank are cut at the
-    halves of a zigzag, keys of several times the queries' rows into square
-    pieces, and freed of their positions: what remains is either whole or one
-    constant band, and `ring.select` picks by rank what it is computed from and
-    where it counts. Pieces that different ranks compute share one computation.
-    Where that takes more computations than pieces (striped keys, padding), a
-    mask with bounds by rank takes their place.
+    halves of a zigzag and freed of their positions: what remains is either
+    whole or one constant band, and `ring.select` picks by rank what it is
+    computed from and where it counts. Pieces that different ranks compute share
+    one computation. Where that takes more computations than pieces (striped
+    keys, padding), a mask with bounds by rank takes their place.
 
     Of a zigzag step two quarters remain, both square and whole on every
     device: late queries against early keys, and one that is chosen by rank.
+
+    The device's kernel takes square blocks, so every block is cut into squares:
+    the longer side into pieces of the shorter. 2560 queries, 512 of them joint,
+    against 2048 keys are 2048 x 2048 and four times 512 x 512. Rows that a
+    window does not reach are left out, and a window much narrower than its
+    block is followed along the diagonal.
+
+    Gradients are cut the same way. What a piece contributes is added to the
+    rows it was computed for, on the ranks that computed it for them.
   }];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

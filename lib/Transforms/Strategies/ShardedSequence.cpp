@@ -120,10 +120,17 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
   if (!layout)
     return shardHeads(whole);
   auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-  if (attention.getReplicated() && gather &&
+  bool gathered =
+      attention.getReplicated() && gather &&
       gather.getAllGatherDim() == kRows &&
-      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
-      layout.getLength() == typeOf(whole).getDimSize(kRows)) {
+      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex();
+  int64_t rows = typeOf(whole).getDimSize(kRows);
+  if (gathered && layout.getLength() != rows)
+    emitRemark(attention.getLoc(), "ring-shard: gathers all ")
+        << rows << " rows, since they cannot be dealt as "
+        << stringifyLayoutKind(layout.getKind()) << " over " << ranks()
+        << " ranks without padding";
+  if (gathered && layout.getLength() == rows) {
     if (layout.getKind() == LayoutKind::Contiguous)
       return gather.getInput();
     auto contiguous =

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// ring-explain: a table of what ring-plan would choose from.
+
+#include "PlanOptions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Analysis/PlanReport.h"
+#include "ring/Transforms/Passes.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::ring {
+
+#define GEN_PASS_DEF_RINGEXPLAIN
+#include "ring/Transforms/Passes.h.inc"
+
+namespace {
+
+class RingExplainPass : public impl::RingExplainBase<RingExplainPass> {
+public:
+  using RingExplainBase::RingExplainBase;
+
+  void runOnOperation() override {
+    AttentionPlanner planner(PlanOptionTexts::of(*this));
+    WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
+      if (op.getPlanAttr())
+        return WalkResult::advance();
+      bool isNew = false;
+      FailureOr<const PlannedAttention *> planned = planner.plan(op, isNew);
+      if (failed(planned))
+        return WalkResult::interrupt();
+      if (isNew)
+        print(op, **planned);
+      return WalkResult::advance();
+    });
+    markAllAnalysesPreserved();
+    if (result.wasInterrupted())
+      signalPassFailure();
+  }
+
+private:
+  friend struct ::mlir::ring::PlanOptionTexts;
+
+  /// Which attention it is, then the table.
+  void print(WholeAttentionOpInterface op, const PlannedAttention &planned) {
+    AttentionTraits traits = AttentionTraits::of(op);
+    llvm::raw_ostream &out = llvm::outs();
+    if (auto function = op->getParentOfType<func::FuncOp>())
+      out << "@" << function.getName() << ": ";
+    out << op->getName() << " of " << traits.heads << " heads";
+    if (traits.kvHeads != traits.heads)
+      out << " (" << traits.kvHeads << " of keys)";
+    out << ", " << traits.queries << " x " << traits.keys;
+    if (traits.joint)
+      out << " and " << traits.joint << " joint tokens";
+    if (PatternAttrInterface pattern = op.getPatternAttr())
+      out << ", " << pattern;
+    out << ", on " << planned.machine.spec.name << ", "
+        << llvm::join(llvm::map_range(
+                          planned.machine.mesh,
+                          [](int64_t size) { return std::to_string(size); }),
+                      "x")
+        << ":\n";
+    printTable(out, planned.result, planned.machine);
+    if (!planned.result.best())
+      out << "  " << planned.result.error << "\n";
+    out.flush();
+  }
+};
+
+} // namespace
+} // namespace mlir::ring

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the options of ring-plan and ring-explain to a search.
+
+#include "PlanOptions.h"
+#include "ring/Analysis/MeshShape.h"
+#include "llvm/ADT/StringExtras.h"
+
+namespace mlir::ring {
+namespace {
+
+/// Sizes written as 8x4; empty when they are none. `least` is the smallest.
+SmallVector<int64_t> parseSizes(StringRef text, int64_t least) {
+  SmallVector<int64_t> sizes;
+  for (StringRef piece : llvm::split(text, 'x')) {
+    int64_t size = 0;
+    if (piece.getAsInteger(10, size) || size < least)
+      return {};
+    sizes.push_back(size);
+  }
+  return sizes;
+}
+
+/// Reads options of one attention and reports what makes no sense.
+class OptionReader {
+public:
+  explicit OptionReader(WholeAttentionOpInterface op) : op(op) {}
+
+  /// An option that names an enumerant, or leaves it open.
+  template <typename Enum>
+  void read(std::optional<Enum> &value, StringRef option, StringRef text,
+            std::optional<Enum> (*symbolize)(StringRef)) {
+    if (text == "auto")
+      return;
+    value = symbolize(text);
+    if (!value)
+      fail() << "unknown " << option << " '" << text << "'";
+  }
+
+  /// An option that is two numbers.
+  void readPair(SmallVector<int64_t, 2> &value, StringRef option,
+                StringRef text, int64_t least) {
+    if (text.empty())
+      return;
+    SmallVector<int64_t> sizes = parseSizes(text, least);
+    if (sizes.size() != 2)
+      fail() << "expects " << option << " to be like 8x7, but got '" << text
+             << "'";
+    else
+      value.assign(sizes.begin(), sizes.end());
+  }
+
+  InFlightDiagnostic fail() {
+    failed = true;
+    return op.emitOpError("cannot be planned: ");
+  }
+
+  bool failed = false;
+
+private:
+  WholeAttentionOpInterface op;
+};
+
+/// All that a plan depends on, besides the options.
+std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
+  std::string key;
+  llvm::raw_string_ostream out(key);
+  auto optional = [&](std::optional<int64_t> value) {
+    value ? (void)(out << *value << ' ') : (void)(out << "- ");
+  };
+  for (int64_t value :
+       {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
+        traits.dim, traits.valueDim, traits.joint, traits.realJoint,
+        traits.pageRows, traits.maskHeads, traits.maskRows})
+    out << value << ' ';
+  for (bool value : {traits.jointSharded, traits.mask, traits.sink,
+                     traits.pages, traits.length, traits.lse, traits.replicated,
+                     traits.backward, place.headsFree})
+    out << value;
+  out << ' ';
+  optional(traits.band.before);
+  optional(traits.band.after);
+  optional(place.headsAxis);
+  optional(traits.chunkStart);
+  out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
+  return key;
+}
+
+} // namespace
+
+FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
+  ParallelAttr parallel = op.getParallelAttr();
+  if (!parallel)
+    return op.emitOpError("expects a parallel annotation to be planned");
+  SmallVector<int64_t> mesh = findMeshShape(op);
+  if (!texts.meshShape.empty()) {
+    SmallVector<int64_t> asked = parseSizes(texts.meshShape, /*least=*/1);
+    if (asked.empty())
+      return op.emitOpError("expects mesh-shape to be like 8x4, but got '")
+             << texts.meshShape << "'";
+    if (!mesh.empty() && mesh != asked)
+      return op.emitOpError("expects mesh-shape to be the IR's own mesh, [")
+             << mesh << "], but got [" << asked << "]";
+    mesh = asked;
+  }
+  if (mesh.empty())
+    return op.emitOpError("expects a mesh: ttcore.meshes on the module, a "
+                          "ttcore.device, or the option mesh-shape");
+  for (auto [what, axis] :
+       {std::pair("sequence", std::optional(parallel.getSequence())),
+        std::pair("heads", parallel.getHeads())})
+    if (axis && *axis >= static_cast<int64_t>(mesh.size()))
+      return op.emitOpError("expects the axis of the ")
+             << what << " to be one of the " << mesh.size()
+             << "-D mesh, but got " << *axis;
+  PlanPlace place;
+  place.axis = AxisAttr::get(op.getContext(), parallel.getSequence(), mesh);
+  // A replicated attention is already one device's: its heads are local.
+  if (!op.getReplicated()) {
+    place.headsAxis = parallel.getHeads();
+    place.headsFree = !place.headsAxis;
+  }
+  return place;
+}
+
+FailureOr<PlanRequest>
+AttentionPlanner::readRequest(WholeAttentionOpInterface op,
+                              const PlanPlace &place) {
+  PlanRequest request;
+  OptionReader reader(op);
+  reader.read<Form>(request.form, "form", texts.form, symbolizeForm);
+  // The device ops are known by name; each is one strategy in fused form.
+  bool joint = texts.strategy == "ring_joint";
+  if (joint || texts.strategy == "ring_distributed") {
+    request.strategy = joint ? Strategy::Ring : Strategy::AllGather;
+    request.form = Form::Fused;
+  } else {
+    reader.read<Strategy>(request.strategy, "strategy", texts.strategy,
+                          symbolizeStrategy);
+    // A strategy is asked for by its explicit name.
+    if (request.strategy && !request.form)
+      request.form = Form::Explicit;
+  }
+  reader.read<LayoutKind>(request.layout, "layout", texts.layout,
+                          symbolizeLayoutKind);
+  reader.read<Directions>(request.directions, "directions", texts.directions,
+                          symbolizeDirections);
+  reader.read<Topology>(request.topology, "topology", texts.topology,
+                        symbolizeTopology);
+  std::optional<MathFidelity> fidelity;
+  reader.read<MathFidelity>(fidelity, "fidelity", texts.fidelity,
+                            symbolizeMathFidelity);
+  reader.readPair(request.kernel.grid, "grid", texts.grid, /*least=*/1);
+  reader.readPair(request.kernel.cclOffset, "ccl-offset", texts.cclOffset,
+                  /*least=*/0);
+  if (reader.failed)
+    return failure();
+  request.kernel.queryChunk = texts.qChunk;
+  request.kernel.keyChunk = texts.kChunk;
+  request.expApprox = texts.expApprox;
+  request.fidelity = fidelity.value_or(MathFidelity::HiFi2);
+  request.fp32Accumulation = texts.fp32Accumulation;
+  request.settingsAsked =
+      texts.qChunk != 0 || texts.kChunk != 0 || texts.expApprox || fidelity ||
+      texts.fp32Accumulation || !texts.grid.empty() || !texts.cclOffset.empty();
+  if (texts.numLinks != -1)
+    request.links = texts.numLinks;
+  if (texts.ulysses != 0)
+    request.ulysses = texts.ulysses;
+
+  // What was asked for is verified once, by the attributes themselves.
+  MLIRContext *context = op.getContext();
+  auto emitError = [&] { return op.emitOpError("cannot be planned: "); };
+  auto positive = [](int64_t value) {
+    return value != 0 ? std::optional(value) : std::nullopt;
+  };
+  ComputeAttr compute;
+  if (request.settingsAsked) {
+    compute = ComputeAttr::getChecked(
+        emitError, context, positive(texts.qChunk), positive(texts.kChunk),
+        request.expApprox, request.fidelity, request.fp32Accumulation,
+        ArrayRef<int64_t>(request.kernel.grid),
+        ArrayRef<int64_t>(request.kernel.cclOffset));
+    if (!compute)
+      return failure();
+  }
+  bool usp = request.strategy == Strategy::Usp;
+  PlanAttr asked = PlanAttr::getChecked(
+      emitError, context, request.strategy.value_or(Strategy::Ring), place.axis,
+      place.headsAxis, request.layout.value_or(LayoutKind::Contiguous),
+      Directions::Forward, Form::Explicit, Topology::Ring,
+      usp ? request.ulysses : std::nullopt, request.links.value_or(1), compute);
+  if (!asked)
+    return failure();
+  return request;
+}
+
+FailureOr<const PlannedAttention *>
+AttentionPlanner::plan(WholeAttentionOpInterface op, bool &isNew) {
+  FailureOr<PlanPlace> place = findPlace(op);
+  if (failed(place))
+    return failure();
+  AttentionTraits traits = AttentionTraits::of(op);
+  std::string key = keyOf(traits, *place);
+  auto found = known.find(key);
+  isNew = found == known.end();
+  if (!isNew)
+    return &found->second;
+
+  FailureOr<PlanRequest> request = readRequest(op, *place);
+  if (failed(request))
+    return failure();
+  PlannedAttention planned;
+  planned.machine = findPlannerMachine(texts.machine, place->axis.getMesh());
+  if (!planned.machine.error.empty())
+    return op.emitOpError("cannot be planned: ") << planned.machine.error;
+  const machine::Chip &chip = planned.machine.spec.chip;
+  ArrayRef<int64_t> grid = request->kernel.grid;
+  if (!grid.empty() && !planned.machine.isProcessor() &&
+      (grid[0] > chip.gridColumns || grid[1] > chip.gridRows))
+    return op.emitOpError("cannot be planned: expects a grid within ")
+           << chip.gridColumns << "x" << chip.gridRows << ", but got "
+           << grid[0] << "x" << grid[1];
+  planned.result = searchPlans(traits, *place, *request, planned.machine);
+  return &known.emplace(key, std::move(planned)).first->second;
+}
+
+} // namespace mlir::ring

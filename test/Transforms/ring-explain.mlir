@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of candidates, and that showing it changes nothing.
+
+// RUN: ring-opt %s --ring-explain -o /dev/null | FileCheck %s --check-prefix=TABLE
+// RUN: ring-opt %s --ring-explain | FileCheck %s --check-prefix=SAME
+// RUN: ring-opt %s --ring-explain="machine=quiet-box strategy=ring" -o /dev/null | FileCheck %s --check-prefix=ASKED
+// RUN: not ring-opt %s --ring-explain="machine=nowhere" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
+// RUN: not ring-opt %s --ring-explain="machine=t3000" 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: ring-run %s --explain=quiet-box | FileCheck %s --check-prefix=TABLE
+
+// UNKNOWN: cannot be planned: {{.*}}nowhere
+// MESH: cannot be planned: expects a mesh of 2x4, 4x2 or all 8 chips in a row for machine 't3000', but got 2x2
+
+// ASKED: candidate
+// ASKED-NOT: all_gather
+// ASKED: ring
+
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
+  // TABLE-LABEL: @causal: ring.attention of 8 heads (4 of keys), 4096 x 4096, #ring.causal, on quiet-box, 2x2:
+  // TABLE-NEXT: candidate predicted used exposed a device
+  // TABLE-NEXT: q{{[0-9]+}} k{{[0-9]+}} {{[0-9.]+}} {{us|ms}} {{[0-9]+}} % {{[0-9.]+}} {{us|ms}} {{[0-9.]+}} {{KiB|MiB}}
+  // TABLE: not possible:
+  // TABLE: halo: expects a sliding window
+  // TABLE: split_kv: expects every query to attend to every key
+  // TABLE: predicted by chip model {{.*}} published figures
+  // SAME-LABEL: func.func @causal(
+  // SAME-NOT: plan(
+  func.func @causal(%q: !t, %k: !kv) -> !t {
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+
+  // Equal attentions are shown once.
+  // TABLE-NOT: @again
+  func.func @again(%q: !t, %k: !kv) -> !t {
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+
+  // TABLE-LABEL: @gradients: ring.attention_backward
+  // TABLE: ulysses: expects ring, all_gather or replicate for gradients, but got ulysses
+  func.func @gradients(%q: !t, %lse: tensor<1x8x4096x1xf32>) -> !t {
+    %dq, %dk, %dv = ring.attention_backward %q, %q, %lse, %q, %q, %q parallel(<sequence = 0>) : !t, !t, tensor<1x8x4096x1xf32>, !t, !t, !t -> !t, !t, !t
+    return %dq : !t
+  }
+}
