@@ -189,11 +189,10 @@ FailureOr<PlanAttr> RingPlanPass::makePlan(WholeAttentionOpInterface op,
     return failure();
   // On two ranks both directions are the same neighbour, and gradients follow
   // their keys one way.
-  Directions ways =
-      (chosen == Strategy::Ring || traits.dilation) && axis.getRanks() > 2 &&
-              !traits.backward
-          ? Directions::Both
-          : Directions::Forward;
+  Directions ways = (chosen == Strategy::Ring || traits.dilation) &&
+                            axis.getRanks() > 2 && !traits.backward
+                        ? Directions::Both
+                        : Directions::Forward;
   if (directions != "auto") {
     auto asked = symbolizeOption<Directions>(op, "directions", directions,
                                              symbolizeDirections);
@@ -269,6 +268,11 @@ LogicalResult RingPlanPass::plan(WholeAttentionOpInterface op) {
       continue;
     }
     op.setPlanAttr(*plan);
+    if (traits.dilation && traits.dilation.getOrder() != KeyOrder::Identity)
+      emitRemark(op.getLoc(),
+                 "ring-plan: keys are visited as they lie, not in ")
+          << stringifyKeyOrder(traits.dilation.getOrder())
+          << " order: no result depends on it";
     emitRemark(op.getLoc(), "ring-plan: ")
         << stringifyStrategy(plan->getStrategy()) << ", "
         << stringifyLayoutKind(plan->getLayout()) << ", "
