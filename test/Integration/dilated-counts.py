@@ -52,7 +52,7 @@ def check(tool, folder, length, pairs, ranks, causal, exact):
         input=attention.module(attention.parse(words)), capture_output=True,
         text=True, timeout=120)
     if done.returncode != 0:
-        return done.stderr[-400:]
+        return f"exit code {done.returncode}: {done.stderr[-400:]}"
     with open(path, encoding="utf-8") as file:
         devices = json.load(file)["devices"]
     heads = [rows_of(length, segment, rate, group % rate, ranks, causal)
