@@ -8,7 +8,7 @@
 set -eu
 build=$1
 shift
-heads=${HEADS:-8} tokens=${TOKENS:-4096} dim=${DIM:-128} causal=${CAUSAL:-false}
+heads=${HEADS:-4} tokens=${TOKENS:-8192} dim=${DIM:-128} causal=${CAUSAL:-false}
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 type="tensor<1x${heads}x${tokens}x${dim}xf32>"

@@ -22,7 +22,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
 #include <random>
 #include <vector>
 
@@ -30,15 +29,21 @@ using namespace ring::rt::kernels;
 
 namespace {
 
-struct FreeDeleter {
-  void operator()(void *memory) const { std::free(memory); }
+/// Memory from whole pages: aligned, as the executor's is.
+template <typename T>
+struct PageAllocator {
+  using value_type = T;
+  T *allocate(size_t count) {
+    constexpr size_t kPage = 4096;
+    const size_t bytes = (count * sizeof(T) + kPage - 1) / kPage * kPage;
+    return static_cast<T *>(std::aligned_alloc(kPage, bytes));
+  }
+  void deallocate(T *memory, size_t) { std::free(memory); }
+  bool operator==(const PageAllocator &) const { return true; }
+  bool operator!=(const PageAllocator &) const { return false; }
 };
-using Buffer = std::unique_ptr<void, FreeDeleter>;
-
-Buffer allocate(size_t bytes) {
-  constexpr size_t kPage = 4096;
-  return Buffer(std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage));
-}
+template <typename T>
+using Buffer = std::vector<T, PageAllocator<T>>;
 
 /// Processor time of all threads: being preempted by others does not count, and
 /// a library that starts threads gains nothing.
@@ -87,7 +92,7 @@ public:
     std::mt19937 engine(42);
     std::normal_distribution<float> normal;
     const int64_t count = heads * config.sequence * config.dim;
-    for (std::vector<float> *values : {&q, &k, &v}) {
+    for (Buffer<float> *values : {&q, &k, &v}) {
       values->resize(count);
       for (float &value : *values)
         value = normal(engine);
@@ -100,8 +105,8 @@ public:
     head = shape;
     head.queryHeads = head.keyValueHeads = 1;
     problem.shape = head;
-    packed = allocate(packedKeyValueBytes(head));
-    scratch = allocate(accumulateScratchBytes(head));
+    packed.resize(packedKeyValueBytes(head));
+    scratch.resize(accumulateScratchBytes(head));
     out.resize(count);
     lse.resize(heads * config.sequence);
   }
@@ -117,12 +122,13 @@ public:
     for (int64_t index = 0; index < shape.queryHeads; ++index) {
       const int64_t at = index * shape.queries * shape.valueDim;
       packKeyValue(head, view(k, kNarrow, at), view(v, vNarrow, at),
-                   packed.get(), {0, packWorkItems(head)});
-      attend(problem, view(q, qNarrow, at), packed.get(), /*sinks=*/nullptr,
+                   packed.data(), {0, packWorkItems(head)});
+      attend(problem, view(q, qNarrow, at), packed.data(),
+             /*sinks=*/nullptr,
              denseView(static_cast<void *>(out.data() + at), ElementType::F32,
                        1, shape.queries, shape.valueDim),
              lse.data() + index * shape.queries, {0, workItems(head)},
-             scratch.get());
+             scratch.data());
     }
   }
 
@@ -143,8 +149,8 @@ public:
 
 private:
   /// The head that starts at element `at`.
-  TensorView view(const std::vector<float> &wide,
-                  const std::vector<uint16_t> &narrow, int64_t at) const {
+  TensorView view(const Buffer<float> &wide, const Buffer<uint16_t> &narrow,
+                  int64_t at) const {
     const void *data = wide.data() + at;
     if (config.bf16)
       data = narrow.data() + at;
@@ -155,9 +161,9 @@ private:
   Case config;
   AttentionShape shape, head;
   AttentionProblem problem; ///< of one head
-  std::vector<float> q, k, v, out, lse, other;
-  std::vector<uint16_t> qNarrow, kNarrow, vNarrow;
-  Buffer packed, scratch;
+  Buffer<float> q, k, v, out, lse, other;
+  Buffer<uint16_t> qNarrow, kNarrow, vNarrow;
+  Buffer<char> packed, scratch;
 };
 
 } // namespace

@@ -101,6 +101,10 @@ std::vector<Directions> Search::directionsFor(Strategy strategy,
     return {ranks > 2 ? Directions::Both : Directions::Forward};
   if (ranks <= 2 || traits.backward)
     return {Directions::Forward};
+  // A shift along a line comes back through all of it, on the other direction
+  // of the links.
+  if (machine.axes[place.axis.getIndex()].topology == machine::Topology::Line)
+    return {Directions::Forward, Directions::Both};
   return {Directions::Both, Directions::Forward};
 }
 

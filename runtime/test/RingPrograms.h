@@ -18,6 +18,7 @@ struct RingProgram {
   bool causal = false;
   bool overlapped = false; ///< start, wait and two pairs of buffers
   bool carried = true;     ///< a state, or parts that are merged
+  bool composite = false;  ///< stands for the device op
   ElementType element = ElementType::F32;
 
   /// Whole q, k, v in; the ring's output, and whole attention, out.
@@ -39,7 +40,17 @@ struct RingProgram {
     for (int32_t value : {k, v})
       kv.push_back(builder.addOne("ring.shard", {value},
                                   localTensor(element, keyShard), sharding));
+    size_t first = builder.instructionCount();
     int32_t out = ring(builder, local, kv, shard, keyShard);
+    if (composite)
+      builder.addComposite(
+          "ring_joint_scaled_dot_product_attention", first,
+          {local, kv[0], kv[1]}, {out},
+          {{"ring_size", ranks},
+           {"cluster_axis", int64_t(0)},
+           {"logical_n", sequence},
+           {"is_causal", int64_t(causal)},
+           {"is_balanced", int64_t(layout == encode::LayoutKind::Zigzag)}});
     builder.addOutput("ring",
                       builder.addOne("ring.unshard", {out},
                                      wholeTensor(element, whole), sharding));

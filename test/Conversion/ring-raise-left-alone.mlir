@@ -61,6 +61,54 @@ func.func @other_gathers(%k: !local, %h: tensor<1x1x256x16xbf16>) -> !whole {
 
 // -----
 
+!q = tensor<1x2x4x16xbf16>
+!cache = tensor<2x2x64x16xbf16>
+!pages = tensor<8x2x32x16xbf16>
+
+func.func @decode_without_annotation(%q: !q, %k: !cache, %p: tensor<2xi32>) -> !q {
+  // expected-remark @below {{left as it is: its sequence is neither gathered nor annotated with ring.parallel}}
+  %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (!q, !cache, !cache, tensor<2xi32>) -> !q
+  return %0 : !q
+}
+
+func.func @position_outside(%q: !q, %k: !cache) -> !q {
+  %p = "ttir.constant"() <{value = dense<64> : tensor<2xi32>}> : () -> tensor<2xi32>
+  // expected-remark @below {{left as it is: a position outside the cache}}
+  %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !cache, !cache, tensor<2xi32>) -> !q
+  return %0 : !q
+}
+
+func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2xi32>) -> !q {
+  %out = ttir.empty() : !q
+  // expected-remark @below {{left as it is: positions of several users that are not one constant}}
+  %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2xi32>) -> !q
+  return %0 : !q
+}
+
+func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2x1x4x96xbf16>) -> !q {
+  %out = ttir.empty() : !q
+  // expected-remark @below {{left as it is: a mask over pages}}
+  %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %m) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2x1x4x96xbf16>) -> !q
+  return %0 : !q
+}
+
+// -----
+
+!t = tensor<1x2x64x16xbf16>
+!j = tensor<1x2x8x16xbf16>
+
+// A composite whose parameters say more than we can honour.
+func.func @unknown_parameter(%q: !t, %j: !j) -> !t {
+  // expected-remark @below {{left as it is: the parameter joint_strategy of a joint attention}}
+  %0:2 = "ttcore.composite"(%q, %q, %q, %j, %j, %j) <{composite_attributes = {joint_strategy = "front"}, composite_name = "joint_scaled_dot_product_attention", decomposition = @meaning}> {ring.parallel = #ring.parallel<sequence = 0>} : (!t, !t, !t, !j, !j, !j) -> (!t, !j)
+  return %0#0 : !t
+}
+func.func private @meaning(%q: !t, %k: !t, %v: !t, %jq: !j, %jk: !j, %jv: !j) -> (!t, !j) {
+  return %q, %jq : !t, !j
+}
+
+// -----
+
 !rows = tensor<1x2x32x16xbf16>
 !heads = tensor<1x1x64x16xbf16>
 #groups = dense<[[0, 1]]> : tensor<1x2xi64>
@@ -72,30 +120,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
     %1 = "ttir.scaled_dot_product_attention"(%0, %k, %k) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
     %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
     return %2 : !rows
-  }
-
-  func.func @not_traded_back(%q: !rows) -> (!rows, !heads) {
-    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
-    // expected-remark @below {{left as it is: the traded heads are not all traded back}}
-    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
-    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
-    return %2, %1 : !rows, !heads
-  }
-
-  func.func @sink_of_traded_heads(%q: !rows, %s: tensor<1x1x1x1xbf16>) -> !rows {
-    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
-    // expected-remark @below {{left as it is: a mask, a sink or intermediates beside traded heads}}
-    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0, %s) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}> : (!heads, !heads, !heads, tensor<1x1x1x1xbf16>) -> !heads
-    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
-    return %2 : !rows
-  }
-
-  func.func @intermediates_of_traded_heads(%q: !rows) -> (!rows, tensor<1x1x64x32xf32>) {
-    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
-    // expected-remark @below {{left as it is: a mask, a sink or intermediates beside traded heads}}
-    %1, %2 = "ttir.sdpa_fw"(%0, %0, %0) <{mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.0 : f32, return_intermediates = true}> : (!heads, !heads, !heads) -> (!heads, tensor<1x1x64x32xf32>)
-    %3 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
-    return %3, %2 : !rows, tensor<1x1x64x32xf32>
   }
 }
 

@@ -60,7 +60,7 @@ def draw_whole(rng, words):
     queries = rng.choice(LENGTHS)
     words += [f"queries={queries}"]
     kind = rng.choice(("plain", "plain", "causal", "causal", "window", "mask",
-                       "joint", "cross"))
+                       "joint", "cross", "pages"))
     keys = queries
     if kind == "causal":
         words.append("causal")
@@ -77,7 +77,24 @@ def draw_whole(rng, words):
             if keys == queries and rng.random() < 0.2:
                 words.append(rng.choice(("causal", "window=40")))
     elif kind == "joint":
-        words.append(f"joint={rng.choice((1, 7, 32, 40))}")
+        joint = rng.choice((1, 7, 32, 40, 150))
+        words.append(f"joint={joint}")
+        if rng.random() < 0.5:
+            words.append("joint_sharded")
+        if rng.random() < 0.2:
+            words.append(f"joint_length={rng.randint(1, joint)}")
+        if rng.random() < 0.2:
+            words.append("form=composite")
+            words[:] = [w for w in words if not w.startswith("joint_length=")]
+            return
+    elif kind == "pages":
+        page = rng.choice((1, 8, 32, 48))
+        keys = page * rng.randint(1, 9)
+        words += [f"page={page}", f"keys={keys}",
+                  f"start={rng.choice((0, keys // 2, keys))}",
+                  rng.choice(("causal", "causal", "window=40"))]
+        if rng.random() < 0.5:
+            words.append("dynamic")
     if kind != "joint" and rng.random() < 0.2:
         words.append("sink")
     if rng.random() < 0.2:
@@ -86,9 +103,52 @@ def draw_whole(rng, words):
         words.append(f"length={rng.randint(1, keys)}")
     if rng.random() < 0.15:
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
-    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=")
+    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=",
+                "page=")
     if rng.random() < 0.15 and not any(w.startswith(one_form) for w in words):
         words.append(f"layers={rng.choice((2, 3))}")
+
+
+def draw_dilated(rng, words, ranks, alike):
+    """A dilated attention on whole tensors. `alike`: segments lie in the same
+    way on every rank; else they may straddle, and rates need not divide."""
+    if alike:
+        shard = rng.choice((8, 16, 32))
+        queries, segmentation = shard * ranks, "tiled"
+        lengths = [s for s in (4, 8, shard, 2 * shard, queries)
+                   if queries % s == 0 and (shard % s == 0 or ranks % (s // shard) == 0)]
+        rates = (1, 2, 4)
+    else:
+        queries = rng.choice((7, 12, 16, 24, 30, 36, 48, 60, 64, 96, 100, 120))
+        segmentation = rng.choice(("tiled", "tiled", "tiled", "concat", "prefix"))
+        lengths = [s for s in range(1, queries + 1) if queries % s == 0]
+        rates = (1, 1, 2, 3, 4, 5, 7)
+    count = rng.choice((1, 2, 2, 3))
+    segments = [rng.choice(lengths) for _ in range(count)]
+    if segmentation == "tiled" and rng.random() < 0.2:
+        words.append(f"shorter={rng.choice(('skip', 'clamp'))}")
+        segments[-1] = queries + rng.choice((1, 5, 32))
+    elif segmentation == "concat":
+        cuts = sorted(rng.sample(range(1, queries), count - 1)) + [queries]
+        segments = [b - a for a, b in zip([0] + cuts, cuts)]
+    elif segmentation == "prefix":
+        chunks = rng.choice(lengths)
+        words.append(f"chunks={chunks}")
+        segments = [rng.randint(1, queries // chunks) for _ in range(count)]
+    pairs = "+".join(f"{s}:{min(s, rng.choice(rates))}" for s in segments)
+    words += [f"queries={queries}", f"dilated={pairs}",
+              f"segmentation={segmentation}",
+              f"phase={rng.choice(('group', 'head_mod', 'head_block', 'all_residues', 'zero'))}",
+              f"mix={rng.choice(('head_partition', 'head_partition', 'lse', 'mean'))}",
+              f"extra={rng.choice(('first', 'last'))}"]
+    if rng.random() < 0.5:
+        words.append("causal")
+    if rng.random() < 0.3:
+        words.append("lse")
+    if not alike and rng.random() < 0.2:
+        words.append(f"length={rng.randint(1, queries)}")
+    if rng.random() < 0.15:
+        words.append(f"value_dim={rng.choice((8, 24, 64))}")
 
 
 def draw_device(rng, words, ranks):
@@ -103,7 +163,7 @@ def draw_device(rng, words, ranks):
     pattern = rng.choice(("", "", "causal", "window"))
     if form == "p3":
         pattern = rng.choice(("", "mask"))
-    elif form == "p1" and rng.random() < 0.3:
+    elif rng.random() < 0.3:
         pattern = "mask"
     if pattern == "causal":
         words.append("causal")
@@ -114,7 +174,7 @@ def draw_device(rng, words, ranks):
             words.append(f"keys={ranks * rng.choice((1, 16, 33, 64))}")
         if pattern == "mask":
             words.append("mask=" + draw_mask(rng))
-    if form != "p2" and rng.random() < 0.2:
+    if rng.random() < 0.2:
         words.append("sink")
     if form == "p1" and rng.random() < 0.4:
         words.append("whole")
@@ -146,11 +206,17 @@ def draw(rng, targets):
         if len(shape) > 1 and rng.random() < 0.4:
             others = [i for i in range(len(shape)) if i != axis]
             words.append(f"heads_axis={rng.choice(others)}")
-        draw_whole(rng, words)
+        # Groups of heads that differ by device have no form in TTIR.
+        split = any(word.startswith("heads_axis=") for word in words)
+        if rng.random() < 0.25 and not (split and target != "ring"):
+            draw_dilated(rng, words, shape[axis],
+                         target != "ring" or rng.random() < 0.3)
+        else:
+            draw_whole(rng, words)
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
                            "halo", "split_kv", "replicate"))
     words.append(f"strategy={strategy}")
-    if rng.random() < 0.5 and strategy in ("ring", "all_gather"):
+    if rng.random() < 0.5 and strategy in ("ring", "all_gather", "ulysses", "usp"):
         words.append(f"layout={rng.choice(LAYOUTS)}")
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")

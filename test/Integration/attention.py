@@ -16,6 +16,9 @@ it prints the module of the case on its command line. The forms are
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
+    composite  joint tokens as TTIR has them: a composite with its decomposition
+    composite1 the same in a device's function that gathers q, k and v, and the
+               joint tokens too if they are dealt out
 """
 
 import dataclasses
@@ -23,7 +26,7 @@ import itertools
 import math
 import sys
 
-RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page")
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
 
 
 @dataclasses.dataclass
@@ -58,6 +61,17 @@ class Attention:
     form: str = ""  # empty: annotated, or ring where that is needed
     whole: bool = False  # p1: the function returns the whole result
     reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
+    # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
+    # `causal` makes it so within segments.
+    dilated: str = ""
+    segmentation: str = "tiled"
+    chunks: int = 1
+    phase: str = "group"
+    mix: str = "head_partition"
+    extra: str = "first"
+    norm: str = ""  # empty: groups with a partition of the heads, else none
+    shorter: str = "error"
+    order: str = "identity"
     layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):
@@ -69,6 +83,9 @@ class Attention:
             getattr(self, name) for name in RING_ONLY)
         if not self.form:
             self.form = "ring" if needs_ring else "annotated"
+        elif self.form.startswith("composite"):
+            if not self.joint:
+                raise ValueError("a composite is for joint tokens")
         elif needs_ring and self.form != "ring":
             raise ValueError(f"form {self.form} has none of {RING_ONLY} and no "
                              "mask beside a pattern")
@@ -87,17 +104,17 @@ class Attention:
         return self.shape[self.axis]
 
 
-def parse(words):
-    """The attention that `key=value` words, and flags, describe."""
-    fields = {field.name: field.type for field in dataclasses.fields(Attention)}
+def parse(words, kind=Attention):
+    """The `kind` that `key=value` words, and flags, describe."""
+    fields = {field.name: field.type for field in dataclasses.fields(kind)}
     values = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in fields:
             raise ValueError(f"unknown word '{word}'")
-        kind = fields[name]
-        values[name] = True if kind is bool else kind(value)
-    return Attention(**values)
+        read = fields[name]
+        values[name] = True if read is bool else read(value)
+    return kind(**values)
 
 
 # Names of dtype for what is no builtin type of MLIR.
@@ -176,6 +193,40 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
                      ", ".join(properties), query[1], attributes)
 
 
+def dilated(case):
+    """The attribute of a dilated pattern."""
+    pairs = [pair.split(":") for pair in case.dilated.split("+")]
+    norm = case.norm or ("groups" if case.mix == "head_partition" else "none")
+    return (f"#ring.dilated<segments = [{', '.join(s for s, _ in pairs)}], "
+            f"rates = [{', '.join(r for _, r in pairs)}], "
+            f"segmentation = {case.segmentation}, chunks = {case.chunks}, "
+            f"phase = {case.phase}, mix = {case.mix}, extra = {case.extra}, "
+            f"norm = {norm}, shorter = {case.shorter}, order = {case.order}, "
+            f"causal = {str(case.causal).lower()}>")
+
+
+def pattern(case):
+    """The pattern of a window or a triangle; nothing without."""
+    if case.window or case.after:
+        return (f"#ring.window<before = {max(case.window - 1, 0)}, "
+                f"after = {case.after}>")
+    return "#ring.causal" if case.causal else ""
+
+
+def ring_words(case, shape):
+    """Pattern, scale, lengths and axes, as both ring.attention and its gradients
+    have them."""
+    text = f" pattern({shape})" if shape else ""
+    if case.scale:
+        text += f" scale({case.scale:e})"
+    if case.length:
+        text += f" length({case.length})"
+    # Gradients have no joint tokens.
+    if getattr(case, "joint_length", 0):
+        text += f" joint_length({case.joint_length})"
+    return text + " parallel(" + parallel(case) + ")"
+
+
 def ring_attention(case, writer, query, key, value, mask, sink):
     """A ring.attention; returns the types of its results."""
     dtype, text = case.dtype, f"ring.attention {query[0]}, {key[0]}, {value[0]}"
@@ -201,18 +252,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
     if case.page:
         text += pages(case, writer)
-    if case.window or case.after:
-        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                 f"after = {case.after}>)")
-    elif case.causal:
-        text += " pattern(#ring.causal)"
-    if case.scale:
-        text += f" scale({case.scale:e})"
-    if case.length:
-        text += f" length({case.length})"
-    if case.joint_length:
-        text += f" joint_length({case.joint_length})"
-    text += " parallel(" + parallel(case) + ")"
+    text += ring_words(case, dilated(case) if case.dilated else pattern(case))
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
         results.append(tensor(shape, "f32"))
@@ -263,7 +303,7 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    joint = ", joint = sharded" if case.joint_sharded else ""
+    joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
     return f"<sequence = {case.axis}{heads}{joint}>"
 
 
@@ -330,7 +370,7 @@ def device_function(case, writer):
     key, value = writer.argument("k", key_shape), writer.argument("v", key_shape)
     # What every device has must be the same on all: constant, or gathered.
     sink = None
-    if case.sink:
+    if case.sink and case.form != "p2":
         logits = ", ".join(f"[[{1.5 - head}]]" for head in range(case.heads))
         shape = [1, case.heads, 1, 1]
         sink = writer.op(
@@ -338,8 +378,17 @@ def device_function(case, writer):
             f"value = dense<[[{logits}]]> : {tensor(shape, case.dtype)}", shape)
     if case.form == "p2":
         keys = [trade(x, 1, rows) for x in (key, value)]
+        heads = case.heads // case.ranks
+        mask = None
+        if case.mask:
+            shape = mask_shape(case)
+            shape[1] = min(shape[1], heads)
+            mask = (dropping_mask(writer, shape) if case.mask.startswith("-")
+                    else writer.argument("m", shape))
+        if case.sink:
+            sink = writer.argument("s", [1, heads, 1, 1])
         return stack(case, writer, query, lambda query: trade(
-            sdpa(case, writer, trade(query, 1, rows), *keys, None, None), rows, 1))
+            sdpa(case, writer, trade(query, 1, rows), *keys, mask, sink), rows, 1))
     whole_key, whole_value = gather(key), gather(value)
     mask = None
     if case.mask.startswith("-"):
@@ -366,8 +415,85 @@ def device_function(case, writer):
     return stack(case, writer, query, attend)
 
 
+def composite_module(case):
+    """A joint attention as a composite, and the function that it stands for."""
+    local = case.form == "composite1"
+    writer = Writer(case.dtype)
+    rows = {"q": case.queries, "k": case.keys, "v": case.keys}
+    inputs = []
+    for name in ("q", "k", "v", "jq", "jk", "jv"):
+        heads = case.heads if name[-1] == "q" else case.kv_heads
+        whole = [case.batch, heads, rows.get(name, case.joint), case.dim]
+        split = local and (name in rows or case.joint_sharded)
+        shape = list(whole)
+        shape[2] //= case.ranks if split else 1
+        value = writer.argument(name, shape)
+        if split:
+            value = writer.op("all_gather", [value], "all_gather_dim = 2 : si32, "
+                              f"cluster_axis = {case.axis} : ui32", whole)
+        elif local:
+            # The same on every device.
+            value = writer.op("constant", [], "value = dense<0.5> : "
+                              + tensor(whole, case.dtype), whole)
+            writer.arguments.pop()
+        inputs.append(value)
+    types = [tensor(shape, case.dtype) for _, shape in inputs]
+    results = [types[0], types[3]]
+    body = Writer(case.dtype)
+    pieces = [body.argument(f"a{i}", value[1]) for i, value in enumerate(inputs)]
+    whole = []
+    for first, second in zip(pieces[:3], pieces[3:]):
+        shape = list(first[1])
+        shape[2] += second[1][2]
+        whole.append(body.op("concat", [first, second], "dim = 2 : si32", shape))
+    out = sdpa(case, body, *whole, None, None)
+    cuts = []
+    for begin, end in ((0, case.queries), (case.queries, case.queries + case.joint)):
+        shape = list(out[1])
+        shape[2] = end - begin
+        bounds = [[0, 0, begin, 0], [*out[1][:2], end, out[1][3]], [1] * 4]
+        text = ["[" + ", ".join(f"{x} : i32" for x in row) + "]" for row in bounds]
+        cuts.append(body.op("slice_static", [out], f"begins = {text[0]}, ends = "
+                            f"{text[1]}, step = {text[2]}", shape)[0])
+    scale = f"scale = {case.scale:e} : f32, " if case.scale else ""
+    annotation = "" if local else f" {{ring.parallel = #ring.parallel{parallel(case)}}}"
+    names = ", ".join(name for name, _ in inputs)
+    writer.lines.append(
+        f'%out:2 = "ttcore.composite"({names}) <{{composite_attributes = {{{scale}'
+        f'joint_strategy = "rear"}}, composite_name = '
+        f'"joint_scaled_dot_product_attention", decomposition = @joint}}>'
+        f"{annotation} : ({', '.join(types)}) -> ({', '.join(results)})")
+    returned = ["%out#0", "%out#1"]
+    if local:
+        for i, split in enumerate((True, case.joint_sharded)):
+            if not split:
+                continue
+            shape = list(inputs[3 * i][1])
+            whole_type = tensor(shape, case.dtype)
+            shape[2] //= case.ranks
+            results[i] = tensor(shape, case.dtype)
+            writer.lines.append(
+                f'%own{i} = "ttir.mesh_partition"({returned[i]}) <{{cluster_axis = '
+                f"{case.axis} : ui32, dim = 2 : si32}}> : ({whole_type}) -> "
+                f"{results[i]}")
+            returned[i] = f"%own{i}"
+
+    def function(head, writer, names, results):
+        lines = "".join(f"    {line}\n" for line in writer.lines)
+        return (f"  func.func {head}({', '.join(writer.arguments)}) -> "
+                f"({', '.join(results)}) {{\n{lines}"
+                f"    return {', '.join(names)} : {', '.join(results)}\n  }}\n")
+
+    return (f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+            f"{case.mesh}>]>}} {{\n"
+            + function("@attention", writer, returned, results)
+            + function("private @joint", body, cuts, [types[0], types[3]]) + "}\n")
+
+
 def module(case):
     """The text of the module."""
+    if case.form.startswith("composite"):
+        return composite_module(case)
     writer = Writer(case.dtype)
     if case.form in ("p1", "p2", "p3"):
         output = device_function(case, writer)

@@ -1,28 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a module with an attention and its gradients, or runs such modules.
+"""Writes a module with an attention and its gradients: the other kind of module
+that run-cases.py runs, for cases with the word `gradients`.
 
-    # CASE: causal mesh=1x4 axis=1 rows={100,256} strategy=ring layout=zigzag
-
-Braces stand for each of their choices, as for run-cases.py. The function runs
-ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes, so that gradients
-are those of a true softmax. What these two cannot say (window, after, scale,
-length) is written as a ring.attention and its ring.attention_backward. The words are the fields of `Backward`, options of
-ring-attention-pipeline, `bisect` to check after every pass, and `refused` where
-the planner must refuse the case. Says nothing when all is well.
+The function runs ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes,
+so that gradients are those of a true softmax. What these two cannot say (window,
+after, scale, length) is written as a ring.attention and its
+ring.attention_backward. The words of a case are the fields of `Backward`.
 """
 
-import argparse
 import dataclasses
-import itertools
-import os
-import re
-import subprocess
-import sys
 
-PIPELINE_OPTIONS = ("strategy", "layout", "directions", "target")
-REFUSAL = re.compile(
-    r"error: 'ring\.attention_backward' op cannot use strategy")
+import attention
+from attention import tensor
 
 
 @dataclasses.dataclass
@@ -44,6 +34,7 @@ class Backward:
     length: int = 0  # keys from here on are padding, 0: none
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
+    traded: bool = False  # a device's function that trades rows for heads
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -57,10 +48,6 @@ class Backward:
     @property
     def ranks(self):
         return int(self.mesh.split("x")[self.axis])
-
-
-def tensor(shape, dtype):
-    return f"tensor<{'x'.join(map(str, shape))}x{dtype}>"
 
 
 def keep_mask(rows, dtype):
@@ -80,18 +67,7 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = ""
-    if case.window or case.after:
-        words += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                  f"after = {case.after}>)")
-    elif case.causal:
-        words += " pattern(#ring.causal)"
-    if case.scale:
-        words += f" scale({case.scale:e})"
-    if case.length:
-        words += f" length({case.length})"
-    heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    words += f" parallel(<sequence = {case.axis}{heads}>)"
+    words = attention.ring_words(case, attention.pattern(case))
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"
@@ -104,13 +80,28 @@ def ring_module(case):
         f"    return %dq, %dk, %dv : {q}, {k}, {v}\n  }}\n}}\n")
 
 
+def trade(case, result, operand, shape, split, concat):
+    """An all_to_all line and the shape that it makes."""
+    traded = list(shape)
+    traded[split] //= case.ranks
+    traded[concat] *= case.ranks
+    groups = list(range(case.ranks))
+    return (
+        f'{result} = "ttir.all_to_all"({operand}) <{{concat_dim = {concat} : si32, '
+        f"replica_groups = dense<[{groups}]> : tensor<1x{case.ranks}xi64>, "
+        f"split_count = {case.ranks} : si32, split_dim = {split} : si32}}> : "
+        f"({tensor(shape, case.dtype)}) -> {tensor(traded, case.dtype)}"), traded
+
+
 def module(case):
     """The text of the module."""
     if case.needs_ring_ops:
-        if case.mask or case.gathered:
-            raise ValueError("a mask and gathered operands go with sdpa_bw")
+        if case.mask or case.gathered or case.traded:
+            raise ValueError("a mask, gathered and traded operands go with sdpa_bw")
         return ring_module(case)
-    local = case.rows // case.ranks if case.gathered else case.rows
+    local = case.rows
+    if case.gathered or case.traded:
+        local //= case.ranks
     query = [case.batch, case.heads, local, case.dim]
     key = [case.batch, case.kv_heads, local, case.dim]
     lines, values = [], {"g": query, "q": query, "k": key, "v": key}
@@ -125,6 +116,12 @@ def module(case):
                 f": si32, cluster_axis = {case.axis} : ui32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(whole, case.dtype)}")
             names[name] = f"%{name}w"
+    if case.traded:
+        for name, shape in values.items():
+            line, values[name] = trade(case, f"%{name}h", f"%{name}", shape, 1, 2)
+            lines.append(line)
+            names[name] = f"%{name}h"
+        query, key = values["q"], values["k"]
     query = query[:2] + [case.rows, case.dim]
     key = key[:2] + [case.rows, case.dim]
     q, k = tensor(query, case.dtype), tensor(key, case.dtype)
@@ -138,7 +135,7 @@ def module(case):
                      f"{keep_mask(case.rows, case.dtype)}}}> : () -> {mask_type}")
         mask, mask_type = ", %mask", ", " + mask_type
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    parallel = ("" if case.gathered else
+    parallel = ("" if case.gathered or case.traded else
                 f" {{ring.parallel = #ring.parallel<sequence = {case.axis}{heads}>}}")
     qkv = f"{names['q']}, {names['k']}, {names['v']}"
     lines.append(
@@ -158,6 +155,11 @@ def module(case):
                 f"{case.axis} : ui32, dim = 2 : si32}}> : "
                 f"({tensor(shape, case.dtype)}) -> {tensor(own, case.dtype)}")
             results[index] = (name + "o", own)
+    if case.traded:
+        for index, (name, shape) in enumerate(results):
+            line, own = trade(case, name + "o", name, shape, 2, 1)
+            lines.append(line)
+            results[index] = (name + "o", own)
     types = ", ".join(tensor(shape, case.dtype) for _, shape in results)
     body = "".join(f"    {line}\n" for line in lines)
     return (
@@ -165,80 +167,3 @@ def module(case):
         f"{case.mesh}>]>}} {{\n  func.func @gradients({arguments}) -> ({types}) "
         f"{{\n{body}    return {', '.join(name for name, _ in results)} : "
         f"{types}\n  }}\n}}\n")
-
-
-def expand(line):
-    """All cases that a line with braces stands for."""
-    pieces = re.split(r"\{([^}]*)\}", line)
-    choices = [piece.split(",") if index % 2 else [piece]
-               for index, piece in enumerate(pieces)]
-    return [" ".join("".join(choice).split())
-            for choice in itertools.product(*choices)]
-
-
-def read(text):
-    """The module, the flags of ring-run and whether a refusal is expected."""
-    fields = {field.name: field.type for field in dataclasses.fields(Backward)}
-    values, options, check, refused = {}, [], "--check", False
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if word == "refused":
-            refused = True
-        elif word == "bisect":
-            check = "--bisect"
-        elif name in PIPELINE_OPTIONS:
-            options.append(word)
-        elif name in fields:
-            values[name] = True if fields[name] is bool else fields[name](value)
-        else:
-            raise ValueError(f"unknown word '{word}'")
-    pipeline = f"--ring-attention-pipeline={' '.join(options)}"
-    return module(Backward(**values)), [check, pipeline], refused
-
-
-def problem_of(text, tool):
-    """What is wrong with a case, or nothing."""
-    source, flags, refused = read(text)
-    done = subprocess.run([tool, "-"] + flags, input=source, text=True,
-                          capture_output=True, timeout=120)
-    if refused:
-        if done.returncode == 3 and REFUSAL.search(done.stderr):
-            return None
-        return "the planner did not refuse it"
-    if done.returncode == 0:
-        return None
-    lines = (done.stdout + done.stderr).splitlines()
-    return (f"exit code {done.returncode}\n"
-            + "\n".join(line[:300] for line in lines[-12:]))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tools", help="where ring-run is")
-    parser.add_argument("--file", help="a file with CASE: lines")
-    parser.add_argument("cases", nargs="*")
-    arguments = parser.parse_args()
-    lines = list(arguments.cases)
-    if arguments.file:
-        with open(arguments.file, encoding="utf-8") as file:
-            lines += [line.split("CASE:", 1)[1] for line in file
-                      if "CASE:" in line]
-    cases = [text for line in lines for text in expand(line)]
-    if not cases:
-        sys.exit("backward.py: expects at least one case")
-    if not arguments.tools:
-        for text in cases:
-            print(read(text)[0], end="")
-        return
-    tool, failures = os.path.join(arguments.tools, "ring-run"), 0
-    for text in cases:
-        problem = problem_of(text, tool)
-        if problem:
-            failures += 1
-            print(f"FAILED: {text}: {problem}")
-    if failures:
-        sys.exit(f"{failures} of {len(cases)} cases failed")
-
-
-if __name__ == "__main__":
-    main()

@@ -5,6 +5,7 @@
 
 #include "Execution.h"
 #include "Options.h"
+#include "PlanSections.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -18,6 +19,7 @@
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -215,7 +217,8 @@ LogicalResult explain(ModuleOp module, StringRef machine) {
 }
 
 int writeResults(const Options &options, const rt::Program &program,
-                 const rt::RunResult &result) {
+                 const rt::RunResult &result,
+                 const std::optional<PlannedExample> &planned) {
   if (options.outputs.size() > result.outputs.size())
     return fail("expects at most " + Twine(result.outputs.size()) +
                     " output files, but got " + Twine(options.outputs.size()),
@@ -240,7 +243,10 @@ int writeResults(const Options &options, const rt::Program &program,
       return fail(status.message(), kRunFailed);
   if (!options.report.empty()) {
     rt::Report page = rt::makeReport(program, result);
-    page.memoryLimit = options.run.deviceMemory;
+    if (options.run.deviceMemory > 0)
+      page.memoryLimit = options.run.deviceMemory;
+    if (planned)
+      addPlanSections(*planned, options.run.machine, page);
     if (rt::Status status = rt::writeReport(options.report, page); !status)
       return fail(status.message(), kRunFailed);
   }
@@ -274,6 +280,8 @@ int main(int argc, char **argv) {
   registerRingDialects(registry);
   registerModelDialects(registry);
   MLIRContext context(registry);
+  // Meshes and placements are written down here, whatever the file uses.
+  context.loadDialect<tt::ttcore::TTCoreDialect>();
   std::string error;
   auto file = openInputFile(options.file, &error);
   if (!file)
@@ -300,6 +308,9 @@ int main(int argc, char **argv) {
   if (options.bisect)
     passes.addInstrumentation(
         std::make_unique<Bisection>(*reference, options, culprit));
+  std::optional<PlannedExample> planned;
+  if (!options.report.empty())
+    passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
   auto report = [&](const Twine &message) {
     return fail(message, kBadUsage), failure();
   };
@@ -329,7 +340,7 @@ int main(int argc, char **argv) {
   if (failed(result))
     return kRunFailed;
   printSummary(*program, *result);
-  if (int code = writeResults(options, *program, *result))
+  if (int code = writeResults(options, *program, *result, planned))
     return code;
   if (!options.check)
     return 0;

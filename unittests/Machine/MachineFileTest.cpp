@@ -23,7 +23,7 @@ clock = 1.35 GHz          # after a value
 tile product = 16, 32, 48, 64 cycles
 product efficiency = 96 %
 exp = 68 cycles
-softmax = 87 cycles
+tile operation = 30 cycles
 l1 = 1536 KiB
 dram = 32 GB
 dram bandwidth = 475 GB/s
@@ -92,7 +92,8 @@ latency = 5 us
 TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("clock =", "clok =")),
             "m.machine:8: expects a key of architecture, grid, clock, tile "
-            "product, product efficiency, exp, softmax, l1, dram, dram "
+            "product, product efficiency, exp, tile "
+            "operation, l1, dram, dram "
             "bandwidth, noc in [chip], but got 'clok'");
   EXPECT_EQ(errorOf(with("clock = 1.35 GHz", "")),
             "m.machine:5: section [chip] expects the key 'clock', but has "

@@ -18,7 +18,17 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
       module.
 
     The gradients of an attention (`sdpa_bw`) become `ring.attention_backward`
-    where they come as P1, the gradient of the output gathered too, or as P4.
+    where they come as P1 or P2, the gradient of the output too, or as P4. They
+    have as many queries as keys, so that P3 is none of their forms.
+
+    A composite named `joint_scaled_dot_product_attention` is an attention with
+    joint tokens (P1, P3 and P4). Decode steps, paged ones and chunks of a
+    prefill become attentions over a cache where they are annotated, the first
+    also where the cache is gathered. A position that is a constant becomes a
+    length, any other a mask or the start of a chunk.
+
+    A `ttcore.composite` named `dilated_attention` becomes a `ring.attention` with
+    a dilated pattern where it comes as P1 or P4.
 
     A constant causal mask is recognised as such. What is not recognised stays
     as it is, with a remark that says why.
@@ -33,6 +43,22 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
                            "::mlir::tt::ttir::TTIRDialect"];
 }
 
+def RingOutlineDilated : Pass<"ring-outline-dilated", "::mlir::ModuleOp"> {
+  let summary = "Write a dilated attention as a composite that TTIR can carry";
+  let description = [{
+    Every `ring.attention` with a dilated pattern and without a plan becomes a
+    `ttcore.composite` named `dilated_attention`, with the pattern and the scale
+    as its parameters. Its decomposition is a private function with the same
+    attention, planned for a device that has all rows: `ring-shard` and
+    `convert-ring-to-ttir` turn it into slices, attentions and concats, which any
+    compiler can inline.
+
+    `ring-raise` knows the composite and makes the attention of it again.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect"];
+}
+
 def ConvertRingToTTIR : Pass<"convert-ring-to-ttir", "::mlir::ModuleOp"> {
   let summary = "Lower a ring program to TTIR that tt-mlir accepts";
   let description = [{
@@ -42,9 +68,14 @@ def ConvertRingToTTIR : Pass<"convert-ring-to-ttir", "::mlir::ModuleOp"> {
     with the explicit form as its decomposition.
 
     `sdpa_fw` takes square blocks of whole tiles in bf16, with no mask, a band
-    or a mask that only keeps and drops keys; a scale goes into the queries. All
-    other blocks become matrix products and a softmax in f32, with rows without
-    keys guarded.
+    or a mask that only keeps and drops keys; a scale goes into the queries.
+    Blocks that are nearly so are filled up, as long as half of the work is
+    real. All others become matrix products and a softmax in f32, with rows
+    without keys guarded.
+
+    Gradients of a block become `sdpa_bw` in the same cases, with the output and
+    the log-sum-exp of the whole attention, and are f32 from there on; else five
+    matrix products in f32.
 
     What differs from device to device comes from a constant that
     `mesh_partition` cuts. The module names its mesh afterwards, and nothing in
@@ -70,7 +101,12 @@ def ConvertRingToTTNN : Pass<"convert-ring-to-ttnn", "::mlir::ModuleOp"> {
     in tiles in DRAM, the device opened once, everything freed after its last
     use. `mesh_shard` becomes `distribute_tensor` or `aggregate_tensor`,
     `collective_permute` and `all_to_all` one `point_to_point` per pair of
-    devices into one output. An op that has no form in TTNN is an error.
+    devices into one output. What every device receives lands in buffers that
+    are allocated once per function and taken in turns.
+
+    The rest of the model goes with it: ops of the same name, dimensions with
+    TTNN's attribute types, `dot_general` as a `matmul`, caches written in
+    place. An op that has no form in TTNN is an error that names it.
   }];
   let dependentDialects = ["::mlir::tt::ttcore::TTCoreDialect",
                            "::mlir::tt::ttnn::TTNNDialect"];

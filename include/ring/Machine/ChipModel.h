@@ -31,9 +31,10 @@ struct AttentionCall {
   /// Share of the pairs of a query and a key that count: 1 without a pattern,
   /// 0.5 on a causal diagonal.
   double pairs = 1;
-  /// Borders between what counts and what does not that a row of queries
-  /// crosses: 0 without a pattern, 1 causal, 2 for a window.
-  int64_t borders = 0;
+  /// Borders between what counts and what does not that lie aslant in a chunk:
+  /// 0 without a pattern, 1 on a causal diagonal, 2 for a window. Where only
+  /// some rows have one, their share.
+  double borders = 0;
   /// Share of the keys that the longest chunk of queries meets. 0: all chunks
   /// are alike. 1 on a causal triangle.
   double longestRow = 0;

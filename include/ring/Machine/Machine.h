@@ -43,9 +43,9 @@ struct Chip {
   double productEfficiency = 1;
   /// Cycles of a tile of exponentials, which run beside the products.
   double expCycles = 0;
-  /// Cycles a tile of scores costs on top that nothing hides: maxima, sums and
-  /// the rescaling of the output. Fitted; see docs/MachineModel.md.
-  double softmaxCycles = 0;
+  /// Cycles of an operation on a tile in the softmax (maxima, sums, rescaling),
+  /// which nothing hides. Fitted; see docs/MachineModel.md.
+  double tileOperationCycles = 0;
   int64_t l1Bytes = 0; ///< per core
   int64_t dramBytes = 0;
   double dramBandwidth = 0; ///< bytes per second that programs get

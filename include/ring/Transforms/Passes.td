@@ -130,15 +130,23 @@ def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
   let description = [{
     A target without device-dependent masks needs blocks that every device
     computes alike. Blocks whose coverage depends on the rank are cut at the
-    halves of a zigzag, keys of several times the queries' rows into square
-    pieces, and freed of their positions: what remains is either whole or one
-    constant band, and `ring.select` picks by rank what it is computed from and
-    where it counts. Pieces that different ranks compute share one computation.
-    Where that takes more computations than pieces (striped keys, padding), a
-    mask with bounds by rank takes their place.
+    halves of a zigzag and freed of their positions: what remains is either
+    whole or one constant band, and `ring.select` picks by rank what it is
+    computed from and where it counts. Pieces that different ranks compute share
+    one computation. Where that takes more computations than pieces (striped
+    keys, padding), a mask with bounds by rank takes their place.
 
     Of a zigzag step two quarters remain, both square and whole on every
     device: late queries against early keys, and one that is chosen by rank.
+
+    The device's kernel takes square blocks, so every block is cut into squares:
+    the longer side into pieces of the shorter. 2560 queries, 512 of them joint,
+    against 2048 keys are 2048 x 2048 and four times 512 x 512. Rows that a
+    window does not reach are left out, and a window much narrower than its
+    block is followed along the diagonal.
+
+    Gradients are cut the same way. What a piece contributes is added to the
+    rows it was computed for, on the ranks that computed it for them.
   }];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

@@ -12,7 +12,7 @@ namespace {
 namespace ttcore = mlir::tt::ttcore;
 namespace ttir = mlir::tt::ttir;
 
-constexpr int64_t kRows = 2, kColumns = 3;
+constexpr int64_t kHeads = 1, kRows = 2, kColumns = 3;
 
 /// What can be raised: f32 intermediates with one row per query, all 4-D.
 bool canBeRaised(ttir::SDPABackwardOp op) {
@@ -59,48 +59,117 @@ Value logSumExp(TTIRBuilder &tensors, Value intermediates,
   return tensors.slice(intermediates, kColumns, 0, 1);
 }
 
+/// How the operands of gradients arrive, and their whole tensors.
+class GradientOperands {
+public:
+  explicit GradientOperands(ttir::SDPABackwardOp op) : op(op) {}
+
+  /// Looks for P1 and P2; says why and returns false where only some operands
+  /// are of one of them.
+  bool find() {
+    using Look = std::optional<GatheredSequence> (*)(Value);
+    std::pair<Look, StringRef> forms[] = {{findGather, "gathered"},
+                                          {findHeadTrade, "traded for heads"}};
+    for (auto [look, kind] : forms) {
+      auto query = look(op.getQuery()), key = look(op.getKey()),
+           value = look(op.getValue()), gradient = look(op.getGradOutput());
+      if (!query && !key && !value)
+        continue;
+      for (const auto &tensor : {key, value, gradient})
+        if (!tensor || !query || tensor->axis != query->axis)
+          return leaveAsItIs(op, Twine("only some of query, key, value and the "
+                                       "output's gradient are ") +
+                                     kind);
+      axis = query->axis;
+      if (look == findHeadTrade)
+        trade = op.getQuery().getDefiningOp<ttir::AllToAllOp>();
+      auto rowsOf = [](Value tensor) {
+        RankedTensorType type = TTIRBuilder::typeOf(tensor);
+        return type.getDimSize(type.getRank() - 2);
+      };
+      ranks = rowsOf(op.getKey()) / rowsOf(key->local);
+      return true;
+    }
+    return true;
+  }
+
+  /// The host's tensor, or what every device gathers.
+  Value whole(TTIRBuilder &tensors, Value had) {
+    if (trade)
+      return gatherWhole(tensors, ownRowsOf(tensors, had), had, *axis, ranks);
+    auto gather = findGather(had);
+    if (!axis || !gather || gather->axis != *axis)
+      return had;
+    return gatherWhole(tensors, gather->local, had, *axis, ranks);
+  }
+
+  Value logSumExpOf(TTIRBuilder &tensors, Value intermediates) {
+    if (!trade)
+      return logSumExp(tensors, intermediates, axis, ranks);
+    Value rows = ownRowsOf(tensors, intermediates), lse = beforePadding(rows);
+    return tensors.allGather(lse ? lse : tensors.slice(rows, kColumns, 0, 1),
+                             kRows, *axis, ranks);
+  }
+
+  void replace(OpBuilder &builder, AttentionBackwardOp gradients) {
+    if (!trade) {
+      op->replaceAllUsesWith(gradients->getResults());
+    } else {
+      TTIRBuilder tensors(builder, op.getLoc());
+      for (auto [had, whole] :
+           llvm::zip_equal(op->getResults(), gradients->getResults()))
+        replaceTraded(builder, had, ownRows(tensors, whole, *axis, ranks),
+                      *axis, trade);
+    }
+    eraseWithProducers(op);
+  }
+
+  bool tradesHeads() const { return static_cast<bool>(trade); }
+
+  std::optional<int64_t> axis;
+
+private:
+  /// This device's rows of all heads, of which it holds all rows of its own.
+  Value ownRowsOf(TTIRBuilder &tensors, Value heads) {
+    if (auto found = findHeadTrade(heads); found && found->axis == *axis)
+      return found->local;
+    auto groups = cast<DenseIntElementsAttr>(trade.getReplicaGroups());
+    SmallVector<int64_t> devices;
+    for (const APInt &device : groups.getValues<APInt>())
+      devices.push_back(device.getSExtValue());
+    return tensors.allToAll(heads, kRows, kHeads, devices, ranks);
+  }
+
+  ttir::SDPABackwardOp op;
+  ttir::AllToAllOp trade;
+  int64_t ranks = 1;
+};
+
 } // namespace
 
 void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
   if (!canBeRaised(op))
     return;
-  // P1 shows in the operands; P4 only in an annotation.
-  auto query = findGather(op.getQuery()), key = findGather(op.getKey()),
-       value = findGather(op.getValue()),
-       gradient = findGather(op.getGradOutput());
-  std::optional<int64_t> axis;
-  if (query || key || value) {
-    auto along = [&](const std::optional<GatheredSequence> &tensor) {
-      return tensor && query && tensor->axis == query->axis;
-    };
-    if (!along(key) || !along(value) || !along(gradient)) {
-      leaveAsItIs(op, "only some of query, key, value and the output's "
-                      "gradient are gathered");
-      return;
-    }
-    axis = query->axis;
-    annotation = ParallelAttr::get(op.getContext(), *axis, std::nullopt);
-  }
+  // P1 and P2 show in the operands; P4 only in an annotation.
+  GradientOperands operands(op);
+  if (!operands.find())
+    return;
+  if (operands.axis)
+    annotation =
+        ParallelAttr::get(op.getContext(), *operands.axis, std::nullopt);
   if (!annotation) {
-    leaveAsItIs(op, "its sequence is neither gathered nor annotated with " +
-                        kParallelAttrName);
+    leaveUnparallel(op);
+    return;
+  }
+  // A mask that is no constant may be another one on each device.
+  if (operands.tradesHeads() && op.getAttentionMask() &&
+      !op.getAttentionMask().getDefiningOp<ttir::ConstantOp>()) {
+    leaveAsItIs(op, "a mask beside traded heads that is no constant");
     return;
   }
 
   OpBuilder builder(op);
   TTIRBuilder tensors(builder, op.getLoc());
-  auto rowsOf = [](Value tensor) {
-    RankedTensorType type = TTIRBuilder::typeOf(tensor);
-    return type.getDimSize(type.getRank() - 2);
-  };
-  int64_t ranks = axis ? rowsOf(op.getKey()) / rowsOf(key->local) : 1;
-  // Whole tensors: those of the host, or what every device gathers.
-  auto whole = [&](Value had) -> Value {
-    auto gather = findGather(had);
-    if (!axis || !gather || gather->axis != *axis)
-      return had;
-    return gatherWhole(tensors, gather->local, had, *axis, ranks);
-  };
   PatternAttrInterface pattern;
   if (op.getMaskType() == ttcore::AttentionMaskType::Causal)
     pattern = CausalAttr::get(op.getContext());
@@ -112,16 +181,23 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
       pattern = CausalAttr::get(op.getContext());
     }
   }
+  auto whole = [&](Value had) { return operands.whole(tensors, had); };
+  Value gradOutput = whole(op.getGradOutput()),
+        output = whole(op.getAttnOutput()),
+        lse = operands.logSumExpOf(tensors, op.getIntermediates()),
+        query = whole(op.getQuery()), key = whole(op.getKey()),
+        value = whole(op.getValue());
+  auto like = [](Value result, Value whole) {
+    return RankedTensorType::get(TTIRBuilder::typeOf(whole).getShape(),
+                                 TTIRBuilder::typeOf(result).getElementType());
+  };
   auto gradients = AttentionBackwardOp::create(
-      builder, op.getLoc(), op.getGradQuery().getType(),
-      op.getGradKey().getType(), op.getGradValue().getType(),
-      whole(op.getGradOutput()), whole(op.getAttnOutput()),
-      logSumExp(tensors, op.getIntermediates(), axis, ranks),
-      whole(op.getQuery()), whole(op.getKey()), whole(op.getValue()), mask,
-      pattern, /*scale=*/FloatAttr(), /*length=*/IntegerAttr(), annotation,
-      /*plan=*/PlanAttr(), axis ? builder.getUnitAttr() : UnitAttr());
-  op->replaceAllUsesWith(gradients->getResults());
-  eraseWithProducers(op);
+      builder, op.getLoc(), like(op.getGradQuery(), query),
+      like(op.getGradKey(), key), like(op.getGradValue(), value), gradOutput,
+      output, lse, query, key, value, mask, pattern, /*scale=*/FloatAttr(),
+      /*length=*/IntegerAttr(), annotation,
+      /*plan=*/PlanAttr(), operands.axis ? builder.getUnitAttr() : UnitAttr());
+  operands.replace(builder, gradients);
 }
 
 } // namespace mlir::ring

@@ -2,6 +2,7 @@
 // Steps that raising an attention and raising its gradients share.
 
 #include "RaiseSteps.h"
+#include "SequenceGathers.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/SetVector.h"
@@ -31,6 +32,27 @@ Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
   return tensors.allGather(shard, /*dim=*/2, axis, ranks);
 }
 
+Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks) {
+  return tensors.meshPartition(whole, /*dim=*/2, axis, ranks);
+}
+
+void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
+                   int64_t axis, tt::ttir::AllToAllOp trade) {
+  for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
+    if (!isTradeBack(user, axis))
+      continue;
+    user->getResult(0).replaceAllUsesWith(rowsOfWhole);
+    user->erase();
+  }
+  if (result.use_empty())
+    return;
+  auto traded = tt::ttir::AllToAllOp::create(
+      builder, result.getLoc(), result.getType(), rowsOfWhole,
+      trade.getSplitDimAttr(), trade.getConcatDimAttr(),
+      trade.getSplitCountAttr(), trade.getReplicaGroupsAttr());
+  result.replaceAllUsesWith(traded.getResult());
+}
+
 void eraseWithProducers(Operation *op) {
   llvm::SmallSetVector<Operation *, 8> producers;
   auto eraseOne = [&](Operation *dead) {
@@ -45,6 +67,11 @@ void eraseWithProducers(Operation *op) {
     if (isOpTriviallyDead(producer))
       eraseOne(producer);
   }
+}
+
+void leaveUnparallel(Operation *op) {
+  leaveAsItIs(op, "its sequence is neither gathered nor annotated with " +
+                      kParallelAttrName);
 }
 
 bool leaveAsItIs(Operation *op, const Twine &reason) {

@@ -17,11 +17,31 @@ Value additiveMask(TTIRBuilder &tensors, Value keep);
 Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
                   int64_t ranks);
 
+/// The rows of `whole` that belong to this device of mesh axis `axis`.
+Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks);
+
+/// A result that a device had of its own heads, which it trades over `axis`:
+/// users that trade it back get its rows of `whole`, others those rows traded
+/// as `trade` does.
+void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
+                   int64_t axis, tt::ttir::AllToAllOp trade);
+
 /// Erases an op without users, and all that fed only it.
 void eraseWithProducers(Operation *op);
 
 /// Says why an attention stays as it is. Always false, to be returned.
 bool leaveAsItIs(Operation *op, const Twine &reason);
+
+/// Says that an attention stays as it is since nothing distributes it.
+void leaveUnparallel(Operation *op);
+
+/// Whether `op` is an attention over a cache.
+bool isCacheAttention(Operation *op);
+
+/// Replaces an attention over a cache which `annotation` asks to distribute, or
+/// whose cache is gathered; says why where it does not. The annotation may be
+/// null.
+void raiseCacheAttention(Operation *op, ParallelAttr annotation);
 
 /// Replaces the gradients of an attention whose query, key, value and gradient
 /// of the output are gathered, or which `annotation` asks to distribute; says

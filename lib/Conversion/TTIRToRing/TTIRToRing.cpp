@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
+#include "../DilatedComposite.h"
 #include "CausalMask.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
+#include "SourceAttention.h"
 #include "ring/Conversion/Passes.h"
+#include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/SetVector.h"
 
 namespace mlir::ring {
 
@@ -20,25 +26,16 @@ namespace {
 namespace ttcore = mlir::tt::ttcore;
 namespace ttir = mlir::tt::ttir;
 
-constexpr int64_t kRows = 2;
+constexpr int64_t kHeads = 1, kRows = 2;
 /// Columns of sdpa_fw's intermediates; the first holds the log-sum-exp.
 constexpr int64_t kIntermediateColumns = 32;
 
-/// What all attentions of TTIR have in common, as far as a ring needs it.
-struct SourceAttention {
-  Operation *op;
-  Value query, key, value, mask, sink;
-  /// The mask says 1 for keep and 0 for drop; ours is added to the scores.
-  bool maskKeeps;
-  PatternAttrInterface pattern;
-  FloatAttr scale;
-  Value output;
-  /// sdpa_fw's intermediates, where they are asked for.
-  Value intermediates;
-};
-
 /// How the sequence reaches the attention.
 enum class Arrival { Whole, Gathered, HeadsTraded, KeysGathered };
+
+/// How joint tokens reach it: as they are, all gathered from shares, or the
+/// keys gathered and the queries a share.
+enum class JointArrival { AsTheyAre, Gathered, KeysGathered };
 
 class RingRaisePass : public impl::RingRaiseBase<RingRaisePass> {
 public:
@@ -55,33 +52,61 @@ public:
       if (!byOptions)
         return signalPassFailure();
     }
-    SmallVector<Operation *> attentions;
-    getOperation().walk([&](Operation *op) {
-      if (isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp,
-              ttir::SDPABackwardOp>(op))
-        attentions.push_back(op);
-    });
-    for (Operation *op : attentions) {
+    // What a raised composite stood for is no attention any more.
+    for (Operation *op : attentionsThat([](Operation *op) {
+           return isa<ttcore::CompositeOp>(op) && isAttention(op);
+         }))
+      raise(op);
+    eraseUnusedDecompositions();
+    for (Operation *op : attentionsThat([](Operation *op) {
+           return !isa<ttcore::CompositeOp>(op) &&
+                  (isAttention(op) || isCacheAttention(op) ||
+                   isa<ttir::SDPABackwardOp>(op));
+         })) {
       if (auto backward = dyn_cast<ttir::SDPABackwardOp>(op))
         raiseBackward(backward, annotationOf(op));
+      else if (isCacheAttention(op))
+        raiseCacheAttention(op, annotationOf(op));
       else
         raise(op);
     }
   }
 
 private:
+  /// The ops of the module, in order, of which `isWanted` says so.
+  SmallVector<Operation *>
+  attentionsThat(llvm::function_ref<bool(Operation *)> isWanted) {
+    SmallVector<Operation *> found;
+    getOperation().walk([&](Operation *op) {
+      if (isWanted(op))
+        found.push_back(op);
+    });
+    return found;
+  }
+
   void raise(Operation *op);
-  bool readAttention(ttir::ScaledDotProductAttentionOp op,
-                     SourceAttention &source);
-  bool readForward(ttir::SDPAForwardOp op, SourceAttention &source);
+  /// Composites that were raised leave behind what they stood for.
+  void eraseUnusedDecompositions() {
+    for (StringAttr name : decompositions) {
+      Operation *function = SymbolTable::lookupSymbolIn(getOperation(), name);
+      if (function &&
+          SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        function->erase();
+    }
+  }
+  bool findJoint(SourceAttention &source, Arrival arrival,
+                 std::optional<int64_t> axis, JointArrival &joint);
   ParallelAttr annotationOf(Operation *op);
   Value wholeMask(OpBuilder &builder, const SourceAttention &source,
                   Arrival arrival, int64_t axis, int64_t ranks, bool &causal);
   void replace(OpBuilder &builder, SourceAttention source,
-               AttentionOp attention, Arrival arrival, int64_t axis);
+               AttentionOp attention, Arrival arrival, JointArrival joint,
+               int64_t axis);
 
   /// What the options say of attentions without an annotation.
   ParallelAttr byOptions;
+  /// Private functions that raised composites named.
+  llvm::SmallSetVector<StringAttr, 4> decompositions;
 
   static bool leave(Operation *op, const Twine &reason) {
     return leaveAsItIs(op, reason);
@@ -89,54 +114,29 @@ private:
 };
 
 //===----------------------------------------------------------------------===//
-// Reading an attention
+// What comes with query, key and value
 //===----------------------------------------------------------------------===//
 
-bool RingRaisePass::readAttention(ttir::ScaledDotProductAttentionOp op,
-                                  SourceAttention &source) {
-  source = {op,
-            op.getQuery(),
-            op.getKey(),
-            op.getValue(),
-            op.getAttentionMask(),
-            op.getAttentionSink(),
-            /*maskKeeps=*/false,
-            {},
-            op.getScaleAttr(),
-            op.getResult(),
-            {}};
-  MLIRContext *context = op.getContext();
-  if (std::optional<uint32_t> window = op.getSlidingWindowSize()) {
-    if (!op.getIsCausal())
-      return leave(op, "a sliding window without is_causal");
-    if (*window == 0)
-      return leave(op, "a sliding window of size 0");
-    source.pattern = WindowAttr::get(context, *window - 1, 0);
-  } else if (op.getIsCausal()) {
-    source.pattern = CausalAttr::get(context);
-  }
-  return true;
-}
-
-bool RingRaisePass::readForward(ttir::SDPAForwardOp op,
-                                SourceAttention &source) {
-  if (!op.getDropoutProbability().isZero())
-    return leave(op, "a dropout probability other than 0");
-  source = {op,
-            op.getQuery(),
-            op.getKey(),
-            op.getValue(),
-            op.getAttentionMask(),
-            {},
-            /*maskKeeps=*/true,
-            {},
-            {},
-            op.getOutput(),
-            op.getIntermediates()};
-  if (source.intermediates && source.intermediates.use_empty())
-    source.intermediates = {};
-  if (op.getMaskType() == ttcore::AttentionMaskType::Causal)
-    source.pattern = CausalAttr::get(op.getContext());
+/// How joint tokens arrive beside a sequence that does as `arrival` says.
+bool RingRaisePass::findJoint(SourceAttention &source, Arrival arrival,
+                              std::optional<int64_t> axis,
+                              JointArrival &joint) {
+  joint = JointArrival::AsTheyAre;
+  if (!source.jointQuery)
+    return true;
+  if (arrival == Arrival::HeadsTraded)
+    return leave(source.op, "joint tokens beside traded heads");
+  auto gathered = [&](Value tensor) {
+    auto gather = findGather(tensor);
+    return axis && gather && gather->axis == *axis;
+  };
+  bool key = gathered(source.jointKey), value = gathered(source.jointValue);
+  if (!axis || (!key && !value && !gathered(source.jointQuery)))
+    return true;
+  if (!key || !value)
+    return leave(source.op, "only some of the joint tokens are gathered");
+  joint = gathered(source.jointQuery) ? JointArrival::Gathered
+                                      : JointArrival::KeysGathered;
   return true;
 }
 
@@ -171,6 +171,16 @@ Value RingRaisePass::wholeMask(OpBuilder &builder,
     }
   }
   causal = isConstantCausalMask(mask);
+  // Each device has the mask of its own heads. One for all heads may still be
+  // another on each device, unless it is a constant.
+  if (!causal && arrival == Arrival::HeadsTraded &&
+      !(source.mask.getDefiningOp<ttir::ConstantOp>() &&
+        TTIRBuilder::typeOf(mask).getDimSize(kHeads) == 1)) {
+    SmallVector<int64_t> shape(TTIRBuilder::typeOf(mask).getShape());
+    shape[kHeads] = TTIRBuilder::typeOf(source.query).getDimSize(kHeads);
+    mask =
+        tensors.allGather(tensors.broadcast(mask, shape), kHeads, axis, ranks);
+  }
   return causal ? Value() : mask;
 }
 
@@ -181,12 +191,8 @@ Value RingRaisePass::wholeMask(OpBuilder &builder,
 void RingRaisePass::raise(Operation *op) {
   OpBuilder builder(op);
   SourceAttention source;
-  if (auto attention = dyn_cast<ttir::ScaledDotProductAttentionOp>(op)) {
-    if (!readAttention(attention, source))
-      return;
-  } else if (!readForward(cast<ttir::SDPAForwardOp>(op), source)) {
+  if (!readAttention(op, source))
     return;
-  }
   for (Value tensor : {source.query, source.key, source.value})
     if (!TTIRBuilder::typeOf(tensor).hasStaticShape()) {
       leave(op, "dynamic shapes");
@@ -214,25 +220,26 @@ void RingRaisePass::raise(Operation *op) {
     query = trade;
     arrival = Arrival::HeadsTraded;
     axis = trade->axis;
-    if (source.sink || source.mask || source.intermediates) {
-      leave(op, "a mask, a sink or intermediates beside traded heads");
-      return;
-    }
-    if (!llvm::all_of(source.output.getUsers(), [&](Operation *user) {
-          return isTradeBack(user, *axis);
-        })) {
-      leave(op, "the traded heads are not all traded back");
-      return;
-    }
+  }
+
+  if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
+      arrival != Arrival::Whole && arrival != Arrival::Gathered) {
+    leave(op, "a dilated pattern over some of the rows or heads");
+    return;
   }
 
   ParallelAttr parallel = annotationOf(op);
   MLIRContext *context = op->getContext();
+  JointArrival joint;
+  if (!findJoint(source, arrival, axis, joint))
+    return;
   if (axis) {
-    parallel = ParallelAttr::get(context, *axis, std::nullopt);
+    parallel = ParallelAttr::get(context, *axis, std::nullopt,
+                                 joint == JointArrival::AsTheyAre
+                                     ? JointPlacement::Replicated
+                                     : JointPlacement::Sharded);
   } else if (!parallel) {
-    leave(op, "its sequence is neither gathered nor annotated with " +
-                  kParallelAttrName);
+    leaveUnparallel(op);
     return;
   }
 
@@ -262,7 +269,13 @@ void RingRaisePass::raise(Operation *op) {
                source.query);
   }
 
-  Value mask;
+  Value jointQuery = source.jointQuery;
+  if (joint == JointArrival::KeysGathered)
+    jointQuery = gather(jointQuery, jointQuery);
+
+  Value mask, sink = source.sink;
+  if (sink && arrival == Arrival::HeadsTraded)
+    sink = tensors.allGather(sink, kHeads, *axis, ranks);
   PatternAttrInterface pattern = source.pattern;
   if (source.mask) {
     bool causal = false;
@@ -274,52 +287,85 @@ void RingRaisePass::raise(Operation *op) {
   lseShape[3] = 1;
   SmallVector<int64_t> outputShape(TTIRBuilder::typeOf(wholeQuery).getShape());
   outputShape[3] = TTIRBuilder::typeOf(wholeValue).getDimSize(3);
-  Type lse;
-  if (source.intermediates)
+  Type lse, jointOutput;
+  if (jointQuery) {
+    SmallVector<int64_t> shape(outputShape);
+    shape[kRows] = rowsOf(jointQuery);
+    jointOutput = RankedTensorType::get(
+        shape, TTIRBuilder::typeOf(source.jointOutput).getElementType());
+  }
+  if (source.intermediates || source.lse)
     lse = RankedTensorType::get(lseShape, builder.getF32Type());
+  // The op refuses what does not fit its sequence; a composite stays then.
+  if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
+      misfitOf(cast<DilatedAttr>(pattern),
+               TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
+    leave(op, "segments that do not fit the sequence");
+    return;
+  }
   auto attention = AttentionOp::create(
       builder, op->getLoc(),
       RankedTensorType::get(
           outputShape, TTIRBuilder::typeOf(source.output).getElementType()),
-      /*joint_output=*/Type(), lse, wholeQuery, wholeKey, wholeValue,
-      /*joint_query=*/Value(), /*joint_key=*/Value(), /*joint_value=*/Value(),
-      mask, source.sink, /*page_table=*/Value(), /*chunk_start=*/Value(),
-      pattern, source.scale, /*length=*/IntegerAttr(),
+      jointOutput, lse, wholeQuery, wholeKey, wholeValue, jointQuery,
+      source.jointKey, source.jointValue, mask, sink,
+      /*page_table=*/Value(), /*chunk_start=*/Value(), pattern, source.scale,
+      /*length=*/IntegerAttr(),
       /*joint_length=*/IntegerAttr(), parallel,
       /*plan=*/PlanAttr(),
       arrival == Arrival::Whole ? UnitAttr() : builder.getUnitAttr());
-  replace(builder, source, attention, arrival, axis.value_or(0));
+  if (auto composite = dyn_cast<ttcore::CompositeOp>(op)) {
+    Operation *function = SymbolTable::lookupNearestSymbolFrom(
+        op, composite.getDecompositionAttr());
+    if (function && SymbolTable::getSymbolVisibility(function) ==
+                        SymbolTable::Visibility::Private)
+      decompositions.insert(composite.getDecompositionAttr().getAttr());
+  }
+  replace(builder, source, attention, arrival, joint, axis.value_or(0));
 }
 
 /// Gives the users of the source what they had: the whole result, or this
 /// device's piece of it.
 void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
                             AttentionOp attention, Arrival arrival,
-                            int64_t axis) {
-  auto ownRows = [&](Value whole, Type like) -> Value {
-    return ttir::MeshPartitionOp::create(
-        builder, attention.getLoc(), like, whole,
-        builder.getIntegerAttr(builder.getIntegerType(32, true), kRows),
-        builder.getIntegerAttr(builder.getIntegerType(32, false), axis));
+                            JointArrival joint, int64_t axis) {
+  TTIRBuilder tensors(builder, attention.getLoc());
+  auto rowsLike = [&](Value whole, Value like) {
+    return ownRows(tensors, whole, axis,
+                   TTIRBuilder::typeOf(whole).getDimSize(kRows) /
+                       TTIRBuilder::typeOf(like).getDimSize(kRows));
   };
   Value output = attention.getOutput();
   if (arrival == Arrival::HeadsTraded) {
-    for (Operation *user :
-         llvm::make_early_inc_range(source.output.getUsers())) {
-      Value back = user->getResult(0);
-      back.replaceAllUsesWith(ownRows(output, back.getType()));
-      user->erase();
-    }
-  } else {
-    if (arrival == Arrival::KeysGathered)
-      output = ownRows(output, source.output.getType());
-    source.output.replaceAllUsesWith(output);
+    auto trade = source.query.getDefiningOp<ttir::AllToAllOp>();
+    int64_t ranks = trade.getSplitCount();
+    replaceTraded(builder, source.output, ownRows(tensors, output, axis, ranks),
+                  axis, trade);
+    if (source.intermediates)
+      replaceTraded(
+          builder, source.intermediates,
+          tensors.padTo(ownRows(tensors, attention.getLse(), axis, ranks), 3,
+                        kIntermediateColumns),
+          axis, trade);
+    eraseWithProducers(source.op);
+    return;
   }
+  if (arrival == Arrival::KeysGathered)
+    output = rowsLike(output, source.output);
+  source.output.replaceAllUsesWith(output);
+  if (source.jointOutput) {
+    Value whole = attention.getJointOutput();
+    source.jointOutput.replaceAllUsesWith(
+        joint == JointArrival::KeysGathered
+            ? rowsLike(whole, source.jointOutput)
+            : whole);
+  }
+  if (source.lse)
+    source.lse.replaceAllUsesWith(attention.getLse());
   if (source.intermediates) {
-    TTIRBuilder tensors(builder, attention.getLoc());
     Value padded = tensors.padTo(attention.getLse(), 3, kIntermediateColumns);
     if (arrival == Arrival::KeysGathered)
-      padded = ownRows(padded, source.intermediates.getType());
+      padded = rowsLike(padded, source.intermediates);
     source.intermediates.replaceAllUsesWith(padded);
   }
   eraseWithProducers(source.op);

@@ -251,8 +251,39 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
         Runs::OnDevices);
 }
 
+/// An op whose operand number `output` is the tensor that it would write into:
+/// programs have results.
+static std::function<LogicalResult(Operation *, ProgramWriter &)>
+withoutOutput(StringRef instruction, unsigned output,
+              SmallVector<std::pair<StringRef, StringRef>> attributes) {
+  return [=](Operation *op, ProgramWriter &writer) -> LogicalResult {
+    FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+    if (failed(inputs))
+      return failure();
+    inputs->erase(inputs->begin() + output);
+    rt::Attributes written;
+    for (auto [from, to] : attributes)
+      if (Attribute attribute = op->getAttr(from))
+        if (failed(writeAttribute(op, to, attribute, written)))
+          return failure();
+    return writer.write(op, instruction, std::move(*inputs),
+                        std::move(written));
+  };
+}
+
 void addTTIRTranslations(OpTranslations &translations) {
   addTensorTranslations(translations, "ttir");
+  translations.add("ttir.empty", [](Operation *op, ProgramWriter &writer) {
+    return writeFill(op, writer, 0);
+  });
+  translations.add("ttir.paged_scaled_dot_product_attention_decode",
+                   withoutOutput("paged_sdpa_decode", /*output=*/4,
+                                 {{"is_causal", "causal"},
+                                  {"scale", "scale"},
+                                  {"sliding_window_size", "window"}}));
+  translations.add(
+      "ttir.chunked_scaled_dot_product_attention",
+      withoutOutput("chunked_sdpa", /*output=*/5, {{"scale", "scale"}}));
   translations.addDirect("ttir.arange", "arange",
                          {{"start", "start"},
                           {"end", "end"},

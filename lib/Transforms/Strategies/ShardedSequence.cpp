@@ -120,10 +120,17 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
   if (!layout)
     return shardHeads(whole);
   auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-  if (attention.getReplicated() && gather &&
+  bool gathered =
+      attention.getReplicated() && gather &&
       gather.getAllGatherDim() == kRows &&
-      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
-      layout.getLength() == typeOf(whole).getDimSize(kRows)) {
+      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex();
+  int64_t rows = typeOf(whole).getDimSize(kRows);
+  if (gathered && layout.getLength() != rows)
+    emitRemark(attention.getLoc(), "ring-shard: gathers all ")
+        << rows << " rows, since they cannot be dealt as "
+        << stringifyLayoutKind(layout.getKind()) << " over " << ranks()
+        << " ranks without padding";
+  if (gathered && layout.getLength() == rows) {
     if (layout.getKind() == LayoutKind::Contiguous)
       return gather.getInput();
     auto contiguous =
@@ -284,6 +291,17 @@ Value ShardedSequence::numberOfRank(ArrayRef<int64_t> numbers) {
       tensors().constant(
           DenseElementsAttr::get(table, ArrayRef<float>(entries))),
       sharding, /*replicated=*/true);
+}
+
+Value ShardedSequence::route(Value input, ArrayAttr legs, int64_t rows,
+                             float fill) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[kRows] = rows;
+  return RouteOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input,
+      kRows, legs, fill == 0.0f ? FloatAttr() : builder.getF32FloatAttr(fill),
+      axis());
 }
 
 //===----------------------------------------------------------------------===//

@@ -129,20 +129,39 @@ struct WorkRange {
 
 // ---- State --------------------------------------------------------------
 
-/// Sets the state to the identity (out 0, max -inf, sum 0); or, with one sink
-/// logit per query head, to max = sink, sum = 1: a key without a value.
+/// Rows of a state, counted through all batches and heads: the items of
+/// `initState` and `finish`.
+inline int64_t stateRows(const AttentionShape &shape) {
+  return shape.batch * shape.queryHeads * shape.queries;
+}
+
+/// Sets rows of the state to the identity (out 0, max -inf, sum 0); or, with
+/// one sink logit per query head, to max = sink, sum = 1: a key without a
+/// value.
 void initState(const AttentionShape &shape, const AttentionState &state,
-               const float *sinks = nullptr);
+               const float *sinks, WorkRange rows);
+
+/// The same for all rows.
+inline void initState(const AttentionShape &shape, const AttentionState &state,
+                      const float *sinks = nullptr) {
+  initState(shape, state, sinks, {0, stateRows(shape)});
+}
 
 /// Folds `from` into `into`: the state of both sets of keys.
 void mergeStates(const AttentionShape &shape, const AttentionState &into,
                  const AttentionState &from);
 
-/// Normalises: result = out / sum, lse = max + ln(sum). A row that saw no key
-/// gives result 0 and lse -inf. `lse` [batch, queryHeads, queries] may be
+/// Normalises rows: result = out / sum, lse = max + ln(sum). A row that saw no
+/// key gives result 0 and lse -inf. `lse` [batch, queryHeads, queries] may be
 /// nullptr. `result` may be the state's own `out`.
 void finish(const AttentionShape &shape, const AttentionState &state,
-            const MutableTensorView &result, float *lse);
+            const MutableTensorView &result, float *lse, WorkRange rows);
+
+/// The same for all rows.
+inline void finish(const AttentionShape &shape, const AttentionState &state,
+                   const MutableTensorView &result, float *lse) {
+  finish(shape, state, result, lse, {0, stateRows(shape)});
+}
 
 /// Merges two normalised results over `rows` rows of `dim` values, dense:
 /// out := (e^lse * out + e^otherLse * otherOut) / (e^lse + e^otherLse) and
@@ -166,7 +185,9 @@ size_t packedKeyValueBytes(const AttentionShape &shape);
 int64_t packWorkItems(const AttentionShape &shape);
 
 /// Packs items of K and V into `packed`. Done once by the block's owner; any
-/// number of `accumulate` calls, from any thread, then read it.
+/// number of `accumulate` calls, from any thread, then read it. Values that lie
+/// as the kernels read them (f32, aligned, whole panels) are not copied but
+/// read where they are: they must live as long as `packed` is used.
 void packKeyValue(const AttentionShape &shape, const TensorView &key,
                   const TensorView &value, void *packed, WorkRange items);
 

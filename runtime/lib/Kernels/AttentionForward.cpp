@@ -22,17 +22,17 @@ namespace {
 
 void packItems(const AttentionShape &shape, const TensorView &key,
                const TensorView &value, float *packed, WorkRange items) {
-  const PackedHeadLayout layout = packedHeadLayout(shape);
+  const PackedLayout layout = packedLayout(shape);
   const int64_t perHead = divideUp(shape.keys, kPackKeys);
   for (int64_t item = items.begin; item < items.end; ++item) {
     const int64_t head = item / perHead;
     const int64_t begin = item % perHead * kPackKeys;
-    float *to = packed + head * layout.headFloats;
-    packKeysOf(
-        shape, key, value, head / shape.keyValueHeads,
-        head % shape.keyValueHeads, begin,
-        std::min(kPackKeys, shape.keys - begin), to + begin * shape.keyDim,
-        to + layout.keyFloats + begin * kPanel, layout.paddedKeys * kPanel);
+    packKeysOf(shape, key, value, head / shape.keyValueHeads,
+               head % shape.keyValueHeads, begin,
+               std::min(kPackKeys, shape.keys - begin),
+               packed + layout.keyAt(head) + begin * shape.keyDim,
+               packed + layout.valueAt(head) + begin * kPanel,
+               layout.paddedKeys * kPanel);
   }
 }
 
@@ -51,10 +51,18 @@ namespace ring::rt::kernels {
 HWY_EXPORT(packItems);
 HWY_EXPORT(forwardItems);
 
+namespace {
+
+KeyValueSource packedSource(const void *packed) {
+  const auto *header = static_cast<const PackedHeader *>(packed);
+  return {reinterpret_cast<const float *>(header + 1), {}, header->value};
+}
+
+} // namespace
+
 size_t packedKeyValueBytes(const AttentionShape &shape) {
-  return static_cast<size_t>(shape.batch * shape.keyValueHeads *
-                             packedHeadLayout(shape).headFloats) *
-         sizeof(float);
+  return sizeof(PackedHeader) +
+         static_cast<size_t>(packedLayout(shape).end()) * sizeof(float);
 }
 
 int64_t packWorkItems(const AttentionShape &shape) {
@@ -63,8 +71,12 @@ int64_t packWorkItems(const AttentionShape &shape) {
 
 void packKeyValue(const AttentionShape &shape, const TensorView &key,
                   const TensorView &value, void *packed, WorkRange items) {
+  auto *header = static_cast<PackedHeader *>(packed);
+  // One item writes it: others may run at the same time.
+  if (items.begin == 0)
+    header->value = value;
   HWY_DYNAMIC_DISPATCH(packItems)
-  (shape, key, value, static_cast<float *>(packed), items);
+  (shape, key, value, reinterpret_cast<float *>(header + 1), items);
 }
 
 int64_t workItems(const AttentionShape &shape) {
@@ -83,9 +95,8 @@ size_t accumulateUnpackedScratchBytes(const AttentionShape &shape) {
 void accumulate(const AttentionProblem &problem, const TensorView &query,
                 const void *packedKeyValue, const AttentionState &state,
                 WorkRange items, void *scratch) {
-  const KeyValueSource source{
-      static_cast<const float *>(packedKeyValue), {}, {}};
-  ForwardCall call{problem, query, source, static_cast<char *>(scratch)};
+  ForwardCall call{problem, query, packedSource(packedKeyValue),
+                   static_cast<char *>(scratch)};
   call.state = &state;
   HWY_DYNAMIC_DISPATCH(forwardItems)(call, items);
 }
@@ -104,9 +115,8 @@ void attend(const AttentionProblem &problem, const TensorView &query,
             const void *packedKeyValue, const float *sinks,
             const MutableTensorView &result, float *lse, WorkRange items,
             void *scratch) {
-  const KeyValueSource source{
-      static_cast<const float *>(packedKeyValue), {}, {}};
-  ForwardCall call{problem, query, source, static_cast<char *>(scratch)};
+  ForwardCall call{problem, query, packedSource(packedKeyValue),
+                   static_cast<char *>(scratch)};
   call.sinks = sinks;
   call.result = &result;
   call.lse = lse;

@@ -132,11 +132,12 @@ private:
       weighCarefully<Rows>(group, visible);
     addBlockSums<Rows>(scratch->blockSums, scratch->rescale,
                        scratch->laneSums + row * kMostLanes);
-    const ValuePanels values{valuePanels + visible.first() * kPanel,
-                             valuePanelStride, visible.end - visible.first()};
-    weighValues<Rows>(scratch->weights, values, scratch->rescale,
-                      linesAhead(group, kPanel), out + row * valueDim,
-                      valueDim);
+    ValuePanels values = valuePanels;
+    values.first += visible.first() * values.keyStride;
+    weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
+                      scratch->rescale,
+                      linesAhead(group, values.keyStride, values.keyStride),
+                      out + row * valueDim, valueDim);
   }
 
   // ---- Weights -----------------------------------------------------------
@@ -159,7 +160,7 @@ private:
       float *weights = scratch->weights + panel * kPanel - visible.first();
       if (const int64_t whole = wholePanels(group, panel, end)) {
         weighPanels<Rows>(tile, keyPanel, whole,
-                          linesAhead(group, shape.keyDim), weights);
+                          linesAhead(group, shape.keyDim, kPanel), weights);
         panel += whole;
         continue;
       }
@@ -312,46 +313,77 @@ private:
       return;
     const KeyBlock &keys = scratch->keys;
     if (const float *packed = call.keyValue.packed) {
-      const PackedHeadLayout layout = packedHeadLayout(shape);
-      packed += (rows.batch * shape.keyValueHeads + rows.keyValueHead) *
-                layout.headFloats;
-      keyPanels = packed + keys.begin * shape.keyDim;
-      valuePanels = packed + layout.keyFloats + keys.begin * kPanel;
-      valuePanelStride = layout.paddedKeys * kPanel;
-      return;
+      const PackedLayout layout = packedLayout(shape);
+      const int64_t head = rows.batch * shape.keyValueHeads + rows.keyValueHead;
+      keyPanels = packed + layout.keyAt(head) + keys.begin * shape.keyDim;
+      valuePanels = {packed + layout.valueAt(head) + keys.begin * kPanel,
+                     layout.paddedKeys * kPanel, kPanel};
+    } else {
+      packKeysOf(shape, call.keyValue.key, call.keyValue.value, rows.batch,
+                 rows.keyValueHead, keys.begin, keys.count, packedKey,
+                 packedValue, blockKeys(shape) * kPanel);
+      keyPanels = packedKey;
+      valuePanels = {packedValue, blockKeys(shape) * kPanel, kPanel};
     }
-    packKeysOf(shape, call.keyValue.key, call.keyValue.value, rows.batch,
-               rows.keyValueHead, keys.begin, keys.count, packedKey,
-               packedValue, blockKeys(shape) * kPanel);
-    keyPanels = packedKey;
-    valuePanels = packedValue;
-    valuePanelStride = blockKeys(shape) * kPanel;
+    const TensorView &value = call.keyValue.value;
+    if (liesInPanels(shape, value))
+      valuePanels = {static_cast<const float *>(value.data) +
+                         rows.batch * value.batchStride +
+                         rows.keyValueHead * value.headStride +
+                         keys.begin * value.rowStride,
+                     kPanel, value.rowStride};
   }
 
   /// How far ahead of its own panels a group fetches (see multiplyTile): to the
   /// next block or, from the last, to the first, where the next item begins.
-  /// `floatsPerKey` is the distance of two keys there.
-  ptrdiff_t linesAhead(int64_t group, int64_t floatsPerKey) const {
+  /// `floatsPerKey` is the distance of two keys there, `stepFloats` that of two
+  /// steps of the tile.
+  ptrdiff_t linesAhead(int64_t group, int64_t floatsPerKey,
+                       int64_t stepFloats) const {
     if (!call.keyValue.packed)
       return 0;
+    constexpr int64_t kStepLines =
+        kUnrolledLines > kUnrolledSteps ? kUnrolledLines / kUnrolledSteps : 1;
+    const int64_t line = group % kUnrolledLines;
     const int64_t begin = scratch->keys.begin;
     const int64_t next =
         begin + blockKeys(shape) < shape.keys ? blockKeys(shape) : -begin;
-    return next * floatsPerKey + group % kUnrolledLines * kLineFloats;
+    return next * floatsPerKey + line / kStepLines * stepFloats +
+           line % kStepLines * kLineFloats;
   }
 
   // ---- Rows --------------------------------------------------------------
 
-  /// Packs the queries of a group, times scale and log2(e).
+  /// Starts to fetch the lines of `bytes` bytes.
+  static void fetchBytes(const void *from, int64_t bytes) {
+    constexpr int64_t kLine = kBufferAlignment;
+    for (int64_t at = 0; at < bytes; at += kLine)
+      fetchLine(static_cast<const char *>(from) + at);
+  }
+
+  /// Where the query of a row is.
+  template <typename T>
+  const T *queryRow(const T *data, int64_t row) const {
+    const HeadRow at = headRow(shape, rows, row);
+    return data + rows.batch * call.query.batchStride +
+           at.head * call.query.headStride + at.query * call.query.rowStride;
+  }
+
+  /// Packs the queries of a group, times scale and log2(e), and has what the
+  /// next group starts with fetched.
   template <typename T>
   void packQueries(const T *data, int64_t group) {
     const int64_t row = group * kTileRows;
     const T *queryRows[kTileRows] = {};
-    for (int64_t index = 0; index < countOf(group); ++index) {
-      const HeadRow at = headRow(shape, rows, row + index);
-      queryRows[index] = data + rows.batch * call.query.batchStride +
-                         at.head * call.query.headStride +
-                         at.query * call.query.rowStride;
+    for (int64_t index = 0; index < countOf(group); ++index)
+      queryRows[index] = queryRow(data, row + index);
+    for (int64_t next = row + kTileRows;
+         next < std::min(row + 2 * kTileRows, rows.count); ++next) {
+      fetchBytes(queryRow(data, next), shape.keyDim * sizeof(T));
+      if (call.state)
+        fetchBytes(call.state->out + stateRow(shape, *call.state, rows, next) *
+                                         shape.valueDim,
+                   shape.valueDim * sizeof(float));
     }
     const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
     packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
@@ -427,8 +459,7 @@ private:
   GroupWindow itemWindow;
   int64_t offsetBase = 0;
   const float *keyPanels = nullptr;
-  const float *valuePanels = nullptr;
-  int64_t valuePanelStride = 0;
+  ValuePanels valuePanels = {};
 };
 
 } // namespace HWY_NAMESPACE

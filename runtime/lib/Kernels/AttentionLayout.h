@@ -43,21 +43,50 @@ constexpr int64_t divideUp(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-/// The packed form of one K/V head: K as [key panel][keyDim][panel], then V as
-/// [value panel][padded keys][panel], in floats.
-struct PackedHeadLayout {
-  int64_t paddedKeys;
-  int64_t keyFloats;
-  int64_t headFloats;
+/// In front of the packed form of a block: what it was packed from. Values that
+/// lie in panels (see liesInPanels) are read there.
+struct alignas(kBufferAlignment) PackedHeader {
+  TensorView value;
 };
 
-inline PackedHeadLayout packedHeadLayout(const AttentionShape &shape) {
-  PackedHeadLayout layout;
+/// The packed form of a block, in floats: K of all heads, each as [key
+/// panel][keyDim][panel], then V of all heads, each as [value panel][padded
+/// keys][panel]. V is last so that its memory stays untouched where values are
+/// read in place.
+struct PackedLayout {
+  int64_t heads; ///< of all batches
+  int64_t paddedKeys;
+  int64_t keyFloats; ///< of one head
+  int64_t valueFloats;
+
+  int64_t keyAt(int64_t head) const { return head * keyFloats; }
+  int64_t valueAt(int64_t head) const {
+    return heads * keyFloats + head * valueFloats;
+  }
+  int64_t end() const { return valueAt(heads); }
+};
+
+inline PackedLayout packedLayout(const AttentionShape &shape) {
+  PackedLayout layout;
+  layout.heads = shape.batch * shape.keyValueHeads;
   layout.paddedKeys = roundUp(shape.keys, kWidestPanel);
   layout.keyFloats = layout.paddedKeys * shape.keyDim;
-  layout.headFloats = layout.keyFloats +
-                      layout.paddedKeys * roundUp(shape.valueDim, kWidestPanel);
+  layout.valueFloats =
+      layout.paddedKeys * roundUp(shape.valueDim, kWidestPanel);
   return layout;
+}
+
+/// Whether values lie as the kernels read them, panels of rows that start at
+/// cache lines, so that nothing is gained by packing them. Rows far apart would
+/// share few sets of the caches.
+inline bool liesInPanels(const AttentionShape &shape, const TensorView &value) {
+  constexpr int64_t kLineFloats = kBufferAlignment / sizeof(float);
+  constexpr int64_t kFar = 4 * kWidestPanel;
+  return value.type == ElementType::F32 && shape.valueDim % kWidestPanel == 0 &&
+         value.rowStride <= kFar && value.rowStride % kLineFloats == 0 &&
+         value.headStride % kLineFloats == 0 &&
+         value.batchStride % kLineFloats == 0 &&
+         reinterpret_cast<uintptr_t>(value.data) % kBufferAlignment == 0;
 }
 
 /// How query rows are cut into items. With few queries the rows of all query

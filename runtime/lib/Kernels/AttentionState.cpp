@@ -56,16 +56,15 @@ void storeRow(const float *from, int64_t dim, float factor, uint16_t *to) {
 } // namespace
 
 void initState(const AttentionShape &shape, const AttentionState &state,
-               const float *sinks) {
+               const float *sinks, WorkRange rows) {
   const int64_t headRows = rowsPerHead(shape, state);
-  for (int64_t head = 0; head < shape.batch * shape.queryHeads; ++head) {
-    const int64_t row = head * headRows;
-    std::fill_n(state.out + row * shape.valueDim,
-                shape.queries * shape.valueDim, 0.0f);
+  for (int64_t flat = rows.begin; flat < rows.end; ++flat) {
+    const int64_t head = flat / shape.queries;
+    const int64_t row = head * headRows + flat % shape.queries;
+    std::fill_n(state.out + row * shape.valueDim, shape.valueDim, 0.0f);
     const float sink = sinks ? sinks[head % shape.queryHeads] : kMinusInfinity;
-    std::fill_n(state.max + row, shape.queries, sink);
-    std::fill_n(state.sum + row, shape.queries,
-                sink == kMinusInfinity ? 0.0f : 1.0f);
+    state.max[row] = sink;
+    state.sum[row] = sink == kMinusInfinity ? 0.0f : 1.0f;
   }
 }
 
@@ -87,31 +86,27 @@ void mergeStates(const AttentionShape &shape, const AttentionState &into,
 }
 
 void finish(const AttentionShape &shape, const AttentionState &state,
-            const MutableTensorView &result, float *lse) {
+            const MutableTensorView &result, float *lse, WorkRange rows) {
   const int64_t dim = shape.valueDim;
-  for (int64_t batch = 0; batch < shape.batch; ++batch)
-    for (int64_t head = 0; head < shape.queryHeads; ++head)
-      for (int64_t query = 0; query < shape.queries; ++query) {
-        const int64_t flat = batch * shape.queryHeads + head;
-        const int64_t row = flat * rowsPerHead(shape, state) + query;
-        const float sum = state.sum[row];
-        const bool empty = !(sum > 0.0f);
-        const float inverse = empty ? 0.0f : 1.0f / sum;
-        const float *out = state.out + row * dim;
-        const int64_t target = batch * result.batchStride +
-                               head * result.headStride +
-                               query * result.rowStride;
-        // A row without keys is 0 times 0: out is 0 there.
-        if (result.type == ElementType::F32)
-          storeRow(out, dim, inverse,
-                   static_cast<float *>(result.data) + target);
-        else
-          storeRow(out, dim, inverse,
-                   static_cast<uint16_t *>(result.data) + target);
-        if (lse)
-          lse[flat * shape.queries + query] =
-              empty ? kMinusInfinity : state.max[row] + std::log(sum);
-      }
+  for (int64_t flat = rows.begin; flat < rows.end; ++flat) {
+    const int64_t index = flat / shape.queries, query = flat % shape.queries;
+    const int64_t row = index * rowsPerHead(shape, state) + query;
+    const float sum = state.sum[row];
+    const bool empty = !(sum > 0.0f);
+    const float inverse = empty ? 0.0f : 1.0f / sum;
+    const float *out = state.out + row * dim;
+    const int64_t target = index / shape.queryHeads * result.batchStride +
+                           index % shape.queryHeads * result.headStride +
+                           query * result.rowStride;
+    // A row without keys is 0 times 0: out is 0 there.
+    if (result.type == ElementType::F32)
+      storeRow(out, dim, inverse, static_cast<float *>(result.data) + target);
+    else
+      storeRow(out, dim, inverse,
+               static_cast<uint16_t *>(result.data) + target);
+    if (lse)
+      lse[flat] = empty ? kMinusInfinity : state.max[row] + std::log(sum);
+  }
 }
 
 void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,

@@ -155,15 +155,15 @@ HWY_NOINLINE void scorePanel(const float *query, const float *keyPanel,
 /// Value panels, each [keys][kPanel], one for every kPanel value dimensions.
 struct ValuePanels {
   const float *first;
-  int64_t stride; ///< from panel to panel
-  int64_t keys;
+  int64_t stride;    ///< from panel to panel
+  int64_t keyStride; ///< from key to key within a panel
 };
 
 /// out[row] = rescale[row] * out[row] + weights[row] * values.
 template <int Rows>
 HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
-                              const float *rescale, ptrdiff_t ahead, float *out,
-                              int64_t dim) {
+                              int64_t keys, const float *rescale,
+                              ptrdiff_t ahead, float *out, int64_t dim) {
   const FloatTag d;
   const float *panel = values.first;
   for (int64_t column = 0; column < dim; column += kPanel) {
@@ -175,8 +175,8 @@ HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
         tile.sums[row][vec] =
             hn::Mul(hn::Set(d, rescale[row]),
                     hn::Load(d, out + row * dim + vec * kLanes));
-    multiplyTile<Rows, kWeightStride, 1>(weights, panel, values.keys, tile,
-                                         ahead);
+    multiplyTile<Rows, kWeightStride, 1>(weights, panel, keys, tile, ahead,
+                                         values.keyStride);
 #pragma GCC unroll 16
     for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8

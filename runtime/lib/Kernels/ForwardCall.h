@@ -13,7 +13,8 @@ namespace ring::rt::kernels {
 constexpr double kLog2E = 1.4426950408889634074;
 constexpr double kLn2 = 0.69314718055994530942;
 
-/// K and V of a call: packed already, or to be packed block by block.
+/// K and V of a call: packed already, or to be packed block by block from
+/// `key`. Values that lie in panels are read where they are.
 struct KeyValueSource {
   const float *packed = nullptr;
   TensorView key;

@@ -19,7 +19,8 @@ namespace HWY_NAMESPACE {
 
 /// Packs keys [begin, begin + count), begin a multiple of kPanel, of one head.
 /// `keyTo` and `valueTo` are where the panels of key `begin` go;
-/// `valuePanelStride` is the distance of two value panels.
+/// `valuePanelStride` is the distance of two value panels. Without `valueTo`
+/// only keys are packed.
 template <typename KeyT, typename ValueT>
 void packKeys(const AttentionShape &shape, const KeyT *key,
               int64_t keyRowStride, const ValueT *value, int64_t valueRowStride,
@@ -31,7 +32,8 @@ void packKeys(const AttentionShape &shape, const KeyT *key,
         std::clamp<int64_t>(count - first - kPanel, 0, kPanel);
     const KeyT *keyAt = key + (begin + first) * keyRowStride;
     const ValueT *valueAt = value + (begin + first) * valueRowStride;
-    fetchRows(valueAt, valueRowStride, panelRows, shape.valueDim);
+    if (valueTo)
+      fetchRows(valueAt, valueRowStride, panelRows, shape.valueDim);
     const KeyT *keyRows[kPanel];
     for (int64_t row = 0; row < panelRows; ++row)
       keyRows[row] = keyAt + row * keyRowStride;
@@ -40,7 +42,8 @@ void packKeys(const AttentionShape &shape, const KeyT *key,
 
     fetchRows(keyAt + kPanel * keyRowStride, keyRowStride, nextRows,
               shape.keyDim);
-    for (int64_t column = 0; column < shape.valueDim; column += kPanel) {
+    for (int64_t column = 0; valueTo && column < shape.valueDim;
+         column += kPanel) {
       float *panel =
           valueTo + column / kPanel * valuePanelStride + first * kPanel;
       packRows(valueAt + column, valueRowStride, panelRows,
@@ -50,11 +53,13 @@ void packKeys(const AttentionShape &shape, const KeyT *key,
   }
 }
 
-/// `packKeys` for the element types at hand.
+/// `packKeys` for the element types at hand; values only where need be.
 inline void packKeysOf(const AttentionShape &shape, const TensorView &key,
                        const TensorView &value, int64_t batch, int64_t head,
                        int64_t begin, int64_t count, float *keyTo,
                        float *valueTo, int64_t valuePanelStride) {
+  if (liesInPanels(shape, value))
+    valueTo = nullptr;
   const int64_t keyAt = batch * key.batchStride + head * key.headStride;
   const int64_t valueAt = batch * value.batchStride + head * value.headStride;
   const auto pack = [&](const auto *keyData, const auto *valueData) HWY_ATTR {

@@ -62,35 +62,36 @@ constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
 
 /// Starts to fetch the line of `at` into the L2 cache. The address need not be
 /// valid.
-HWY_INLINE void fetchLine(const float *at) {
+HWY_INLINE void fetchLine(const void *at) {
   constexpr int kRead = 0, kOutermostButOne = 2;
   __builtin_prefetch(at, kRead, kOutermostButOne);
 }
 
 /// tile += left * panel over `depth` steps; element (row, step) of the left
-/// operand is at row * RowStride + step * StepStride, and the panel is
-/// [depth][kPanel], aligned. Every kUnrolledSteps steps one line is fetched,
-/// `ahead` floats from the panel's own: as many tiles as there are lines, each
-/// with one of them, bring a panel that comes later nearer at the pace at which
-/// this one is used.
+/// operand is at row * RowStride + step * StepStride, and step `step` of the
+/// panel is at step * panelStride, aligned. Every kUnrolledSteps steps one line
+/// is fetched, `ahead` floats from the panel's own: as many tiles as there are
+/// lines, each with one of them, bring a panel that comes later nearer at the
+/// pace at which this one is used.
 template <int Rows, int RowStride, int StepStride, int Vectors>
 HWY_INLINE void multiplyTile(const float *HWY_RESTRICT left,
                              const float *HWY_RESTRICT panel, int64_t depth,
-                             Tile<Rows, Vectors> &tile, ptrdiff_t ahead = 0) {
+                             Tile<Rows, Vectors> &tile, ptrdiff_t ahead = 0,
+                             int64_t panelStride = kPanel) {
   int64_t step = 0;
   for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps) {
     fetchLine(panel + ahead);
 #pragma GCC unroll 8
     for (int next = 0; next < kUnrolledSteps; ++next)
       multiplyStep<Rows, RowStride>(left + next * StepStride,
-                                    panel + next * kPanel, tile);
+                                    panel + next * panelStride, tile);
     left += kUnrolledSteps * StepStride;
-    panel += kUnrolledSteps * kPanel;
+    panel += kUnrolledSteps * panelStride;
   }
   for (; step < depth; ++step) {
     multiplyStep<Rows, RowStride>(left, panel, tile);
     left += StepStride;
-    panel += kPanel;
+    panel += panelStride;
   }
 }
 

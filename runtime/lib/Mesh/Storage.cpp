@@ -7,15 +7,40 @@
 #include <algorithm>
 #include <cstdlib>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 namespace ring::rt {
 
+namespace {
+
+/// Large memory in large pages, where the system has them: a first touch costs
+/// more than the arithmetic on a number, and one for 2 MiB replaces 512.
+void preferLargePages(void *memory, int64_t size) {
+#ifdef MADV_HUGEPAGE
+  // Only a wish: without it the memory is the same.
+  (void)madvise(memory, static_cast<size_t>(size), MADV_HUGEPAGE);
+#else
+  (void)memory;
+  (void)size;
+#endif
+}
+
+} // namespace
+
 Bytes allocateBytes(int64_t size) {
-  constexpr int64_t kAlignment = kernels::kBufferAlignment;
-  int64_t rounded =
-      (std::max<int64_t>(size, 1) + kAlignment - 1) / kAlignment * kAlignment;
-  void *memory = std::aligned_alloc(kAlignment, rounded);
+  constexpr int64_t kLargePage = int64_t(2) << 20;
+  const bool large = size >= kLargePage;
+  const int64_t alignment =
+      large ? kLargePage : static_cast<int64_t>(kernels::kBufferAlignment);
+  const int64_t rounded =
+      (std::max<int64_t>(size, 1) + alignment - 1) / alignment * alignment;
+  void *memory = std::aligned_alloc(alignment, rounded);
   if (!memory)
     return nullptr;
+  if (large)
+    preferLargePages(memory, rounded);
   return Bytes(static_cast<uint8_t *>(memory), std::free);
 }
 

@@ -317,8 +317,8 @@ void registerAttentionOps(OpTable &table) {
   sdpa.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
   };
-  sdpa.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, 0, sdpaBand(types));
+  sdpa.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work = attentionWork(types, device, 0, sdpaBand(types));
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -340,9 +340,9 @@ void registerAttentionOps(OpTable &table) {
     bool causal = types.text("mask_type") == "causal";
     return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
   };
-  forward.attends = [](const OpTypes &types) {
+  forward.attends = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    AttentionWork work = attentionWork(types, 0, {-1, causal ? 0 : -1});
+    AttentionWork work = attentionWork(types, device, 0, {-1, causal ? 0 : -1});
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -390,8 +390,17 @@ void registerAttentionOps(OpTable &table) {
                ? 0.0
                : blockFlops(types, device, kQuery, types.band());
   };
-  attention.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, kQuery, types.band());
+  attention.attends = [](const OpTypes &types, int64_t device) {
+    // Pages have no such shape, and are timed by their bytes.
+    if (types.input(kPageTable))
+      return AttentionWork();
+    // Segments are cut out and attended one by one: rows are alike.
+    if (Dilation::isPresent(types)) {
+      AttentionWork dilated;
+      dilated.shape = shapeOf(types);
+      return dilated;
+    }
+    AttentionWork work = attentionWork(types, device, kQuery, types.band());
     work.mask = types.inputCount() > kMask && types.input(kMask);
     return work;
   };

@@ -9,6 +9,7 @@
 #include "Kernels/Attention.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
+#include "Ops/PairCounts.h"
 
 namespace ring::rt {
 
@@ -96,14 +97,13 @@ kernels::TensorView viewOf(OpRun &run, size_t i);
 /// Scratch that `accumulateBlock` takes.
 int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads);
 
-/// Query-key pairs that a block computes.
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit);
-
-/// The work of query, key and value at operands `first` to `first + 2` under a
-/// band.
-AttentionWork attentionWork(const OpTypes &types, size_t first,
+/// The work of query, key and value at operands `first` to `first + 2` on a
+/// device under a band.
+AttentionWork attentionWork(const OpTypes &types, int64_t device, size_t first,
                             const Band &band);
+/// Says which rows meet which keys.
+void describeRows(AttentionWork &work, const Positions &queries,
+                  const Positions &keys, const Band &band, int64_t keyLimit);
 
 /// The pairs of the block of operands `first` to `first + 2`, of all heads.
 double blockPairs(const OpTypes &types, int64_t device, size_t first,

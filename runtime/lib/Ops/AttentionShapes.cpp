@@ -60,11 +60,12 @@ Status verifySink(const OpTypes &types, size_t sink, int64_t heads) {
 
 std::vector<AttributeSpec> blockAttributes() {
   std::vector<AttributeSpec> specs = {
-      {"before", AttributeKind::Int},   {"after", AttributeKind::Int},
-      {"scale", AttributeKind::Float},  {"length", AttributeKind::Int},
-      {"queries", AttributeKind::Ints}, {"keys", AttributeKind::Ints},
-      {"source", AttributeKind::Int},   {"first_key", AttributeKind::Int},
-      {"key_shift", AttributeKind::Int}};
+      {"before", AttributeKind::Int},     {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},    {"length", AttributeKind::Int},
+      {"queries", AttributeKind::Ints},   {"keys", AttributeKind::Ints},
+      {"source", AttributeKind::Int},     {"first_key", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int},  {"query_places", AttributeKind::Ints},
+      {"key_places", AttributeKind::Ints}};
   for (const AttributeSpec &spec : axisAttributes(/*required=*/false))
     specs.push_back(spec);
   return specs;
@@ -87,6 +88,17 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
     return status;
   if (Status status = verifyKeyLimits(types); !status)
     return status;
+  int64_t queries = types.input(query)->shape[2];
+  int64_t keys = types.input(key)->shape[2];
+  if (types.has("query_places") || types.has("key_places")) {
+    if (types.has("queries") || types.has("keys") || types.has("source") ||
+        types.input(query)->placement != Placement::Local ||
+        !types.places("query_places", 0, queries) ||
+        !types.places("key_places", 0, keys))
+      return error("expects places of ", queries, " queries and ", keys,
+                   " keys on every device, and no layouts beside them");
+    return Status::success();
+  }
   bool any = types.has("queries") || types.has("keys") || types.has("source") ||
              types.has("axis");
   if (!any)
@@ -97,8 +109,6 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
   Result<Block> block = types.block();
   if (!block)
     return block.status();
-  int64_t queries = types.input(query)->shape[2];
-  int64_t keys = types.input(key)->shape[2];
   int64_t keysThere = block->keys.shardLength() - block->firstKey;
   if (block->queries.shardLength() != queries || keys > keysThere)
     return error("expects the rows of a shard of its layouts, ",
@@ -135,44 +145,26 @@ float scaleOf(const OpTypes &types, int64_t dim) {
       types.floatOr("scale", 1 / std::sqrt(static_cast<double>(dim))));
 }
 
-namespace {
-
-/// How many of the positions of a range lie in [low, high].
-int64_t countWithin(const PositionRange &range, int64_t low, int64_t high) {
-  // The first index at or above low, and the last at or below high.
-  int64_t first = low <= range.begin
-                      ? 0
-                      : (low - range.begin + range.stride - 1) / range.stride;
-  if (high < range.begin)
-    return 0;
-  int64_t last = std::min(range.size - 1, (high - range.begin) / range.stride);
-  return std::max<int64_t>(0, last - first + 1);
+void describeRows(AttentionWork &work, const Positions &queries,
+                  const Positions &keys, const Band &band, int64_t keyLimit) {
+  PairCounts rows = countRows(queries, keys, band, keyLimit);
+  work.longestRow = rows.most;
+  // A window of full width slides: its rows all meet the same number of keys.
+  if (band.before >= 0 && band.after >= 0 && rows.most < work.shape.keys)
+    work.borders = 2;
+  else
+    work.borders = static_cast<double>(rows.sloping) /
+                   static_cast<double>(work.shape.queries);
 }
 
-} // namespace
-
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit) {
-  constexpr int64_t kFar = int64_t(1) << 60;
-  int64_t pairs = 0;
-  for (const PositionRange &range : queries)
-    for (int64_t i = 0; i < range.size; ++i) {
-      int64_t query = range.begin + i * range.stride;
-      int64_t low = band.before < 0 ? -kFar : query - band.before;
-      int64_t high = band.after < 0 ? kFar : query + band.after;
-      high = std::min(high, keyLimit - 1);
-      for (const PositionRange &keyRange : keys)
-        pairs += countWithin(keyRange, low, high);
-    }
-  return static_cast<double>(pairs);
-}
-
-AttentionWork attentionWork(const OpTypes &types, size_t first,
+AttentionWork attentionWork(const OpTypes &types, int64_t device, size_t first,
                             const Band &band) {
   AttentionWork work;
   work.shape = attentionShape(*types.input(first), *types.input(first + 1),
                               *types.input(first + 2));
-  work.borders = (band.before >= 0) + (band.after >= 0);
+  BlockPositions rows = types.positions(first, first + 1, device);
+  describeRows(work, rows.queries, rows.keys, band,
+               types.intOr("length", int64_t(1) << 60));
   return work;
 }
 

@@ -127,9 +127,9 @@ double backwardFlops(const OpTypes &types, int64_t device,
 
 /// The same as a multiple of a forward pass, which is two of the products: 2.5
 /// where both dims are equal.
-AttentionWork backwardWork(const OpTypes &types, const BackwardOperands &at,
-                           const Band &band) {
-  AttentionWork work = attentionWork(types, at.query, band);
+AttentionWork backwardWork(const OpTypes &types, int64_t device,
+                           const BackwardOperands &at, const Band &band) {
+  AttentionWork work = attentionWork(types, device, at.query, band);
   const kernels::AttentionShape &shape = work.shape;
   work.passes = static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) /
                 static_cast<double>(shape.keyDim + shape.valueDim);
@@ -189,8 +189,8 @@ void registerBackwardOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return backwardFlops(types, device, kPartial, types.band());
   };
-  partial.attends = [](const OpTypes &types) {
-    return backwardWork(types, kPartial, types.band());
+  partial.attends = [](const OpTypes &types, int64_t device) {
+    return backwardWork(types, device, kPartial, types.band());
   };
   table.add(std::move(partial));
 
@@ -211,9 +211,9 @@ void registerBackwardOps(OpTable &table) {
     bool causal = types.text("mask_type") == "causal";
     return backwardFlops(types, device, kWhole, {-1, causal ? 0 : -1});
   };
-  whole.attends = [](const OpTypes &types) {
+  whole.attends = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    return backwardWork(types, kWhole, {-1, causal ? 0 : -1});
+    return backwardWork(types, device, kWhole, {-1, causal ? 0 : -1});
   };
   table.add(std::move(whole));
 }

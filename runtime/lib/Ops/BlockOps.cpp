@@ -144,6 +144,13 @@ Status expectState(const ValueType &type, const char *what) {
   return Status::success();
 }
 
+/// Rows of a state that are worth a thread's while.
+int64_t rowGrain(const kernels::AttentionShape &shape) {
+  constexpr int64_t kManyNumbers = 1 << 16;
+  return std::max<int64_t>(1,
+                           kManyNumbers / std::max<int64_t>(1, shape.valueDim));
+}
+
 Status verifyInit(const OpTypes &types) {
   if (Status status = expectState(*types.output(0), "the result"); !status)
     return status;
@@ -153,9 +160,13 @@ Status verifyInit(const OpTypes &types) {
 Status runInit(OpRun &run) {
   kernels::AttentionShape shape = stateShape(run.types.output(0)->shape);
   std::vector<float> sinks = loadSink(run, 0);
-  kernels::initState(shape, stateView(run.output(0), shape),
-                     sinks.empty() ? nullptr : sinks.data());
-  return Status::success();
+  kernels::AttentionState state = stateView(run.output(0), shape);
+  return run.parallelFor(
+      kernels::stateRows(shape), rowGrain(shape),
+      [&](int64_t begin, int64_t end) {
+        kernels::initState(shape, state, sinks.empty() ? nullptr : sinks.data(),
+                           {begin, end});
+      });
 }
 
 Status verifyAccumulate(const OpTypes &types) {
@@ -192,13 +203,15 @@ Status runFinish(OpRun &run) {
   // The kernel only reads the state.
   kernels::AttentionState state =
       stateView(const_cast<uint8_t *>(run.input(0)), shape);
-  kernels::finish(shape, state,
-                  kernels::denseView(static_cast<void *>(run.output(0)),
-                                     kernelElement(run.outputElement(0)),
-                                     shape.queryHeads, shape.queries,
-                                     shape.valueDim),
-                  reinterpret_cast<float *>(run.output(1)));
-  return Status::success();
+  kernels::MutableTensorView result = kernels::denseView(
+      static_cast<void *>(run.output(0)), kernelElement(run.outputElement(0)),
+      shape.queryHeads, shape.queries, shape.valueDim);
+  float *lse = reinterpret_cast<float *>(run.output(1));
+  return run.parallelFor(kernels::stateRows(shape), rowGrain(shape),
+                         [&](int64_t begin, int64_t end) {
+                           kernels::finish(shape, state, result, lse,
+                                           {begin, end});
+                         });
 }
 
 Status verifySelect(const OpTypes &types) {
@@ -251,8 +264,8 @@ void registerBlockOps(OpTable &table) {
   partial.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  partial.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, 0, types.band());
+  partial.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work = attentionWork(types, device, 0, types.band());
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -288,8 +301,8 @@ void registerBlockOps(OpTable &table) {
   accumulate.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  accumulate.attends = [](const OpTypes &types) {
-    AttentionWork work = attentionWork(types, 0, types.band());
+  accumulate.attends = [](const OpTypes &types, int64_t device) {
+    AttentionWork work = attentionWork(types, device, 0, types.band());
     work.carriesState = true;
     work.mask = types.inputCount() > 4 && types.input(4);
     return work;

@@ -203,7 +203,7 @@ Op decodeOp(DecodeOperands operands) {
            static_cast<double>(shape.keys) *
            static_cast<double>(shape.keyDim + shape.valueDim);
   };
-  op.attends = [operands](const OpTypes &types) {
+  op.attends = [operands](const OpTypes &types, int64_t) {
     AttentionWork work;
     work.shape = userShape(types, operands);
     work.shape.batch = types.input(0)->shape[1];

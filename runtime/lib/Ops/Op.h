@@ -80,7 +80,7 @@ struct Op {
   std::function<double(const OpTypes &, int64_t device)> flops = {};
 
   /// For an attention: its shape.
-  std::function<AttentionWork(const OpTypes &)> attends = {};
+  std::function<AttentionWork(const OpTypes &, int64_t device)> attends = {};
   /// For a product of matrices: its shape.
   std::function<ProductWork(const OpTypes &)> multiplies = {};
 

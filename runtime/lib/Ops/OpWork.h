@@ -30,9 +30,10 @@ enum class Carriage {
 /// The work of an attention op; useful pairs follow from its operations.
 struct AttentionWork {
   kernels::AttentionShape shape;
-  /// Open sides of the band that are closed: 0 without a pattern, 1 causal, 2
-  /// for a window.
-  int64_t borders = 0;
+  /// Borders of the pattern that lie aslant, averaged over the rows: 0 without
+  /// a pattern, 1 on a causal diagonal, 2 for a window.
+  double borders = 0;
+  int64_t longestRow = 0; ///< keys that the row with the most of them meets
   /// Operations over those of a forward pass: 2.5 backward with equal dims.
   double passes = 1;
   bool carriesState = false; ///< folds into a state in memory

@@ -73,6 +73,132 @@ std::string labelOf(const Program &program, size_t index) {
   return label;
 }
 
+/// Fills the rows and the labels of a report.
+class RowBuilder {
+public:
+  RowBuilder(const Program &program, const RunResult &result, Report &report)
+      : program(program), result(result), report(report),
+        steps(stepsOf(program)), rows(program.deviceCount() + 1) {}
+
+  void build() {
+    countBlocks();
+    std::map<std::pair<int64_t, size_t>, int32_t> seen;
+    for (const TraceEvent &event : result.trace) {
+      bool onLink = event.lane > 0;
+      const Op &op =
+          *opTable().find(program.instructions()[event.instruction].op);
+      ReportEvent bar{event.begin, event.end,
+                      onLink                       ? ReportKind::Transfer
+                      : isFused(event.instruction) ? ReportKind::Compute
+                                                   : kindOf(op)};
+      bar.label = labelAt(event.instruction);
+      bar.step = steps[event.instruction];
+      if (!onLink) {
+        bar.step += seen[{event.device, event.instruction}]++;
+        rows[event.device].memory.push_back({event.begin, event.heldBytes});
+      }
+      report.steps = std::max<int64_t>(report.steps, bar.step + 1);
+      rows[event.device].events.push_back(bar);
+    }
+    for (size_t i = 0; i < rows.size(); ++i)
+      finish(rows[i], static_cast<int64_t>(i));
+  }
+
+private:
+  bool isHost(int64_t row) const { return row == program.deviceCount(); }
+
+  /// The composite that ran as one op from this instruction on.
+  const Composite *isFused(size_t index) const {
+    for (const Composite &composite : program.composites())
+      if (composite.first == index && !result.devices.empty() &&
+          result.devices[0].ops.count(composite.name))
+        return &composite;
+    return nullptr;
+  }
+
+  /// A fused attention is one instruction that computes several blocks. Each is
+  /// a step, and what follows moves on by as many.
+  void countBlocks() {
+    std::map<size_t, std::map<int64_t, int32_t>> blocks;
+    for (const TraceEvent &event : result.trace)
+      if (event.lane == 0)
+        ++blocks[event.instruction][event.device];
+    int32_t more = 0;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      steps[i] += more;
+      int32_t most = 1;
+      for (const auto &[device, count] : blocks[i])
+        most = std::max(most, count);
+      more += most - 1;
+    }
+  }
+
+  int32_t label(const std::string &text) {
+    auto [place, isNew] =
+        labels.try_emplace(text, static_cast<int32_t>(labels.size()));
+    if (isNew)
+      report.labels.push_back(text);
+    return place->second;
+  }
+
+  int32_t labelAt(size_t index) {
+    auto known = labelOfInstruction.find(index);
+    if (known != labelOfInstruction.end())
+      return known->second;
+    const Composite *composite = isFused(index);
+    int32_t made = label(composite ? composite->name : labelOf(program, index));
+    return labelOfInstruction[index] = made;
+  }
+
+  /// In a simulation a device only stands still for data or for a peer.
+  void addWaits(ReportRow &row) {
+    std::vector<ReportEvent> waits;
+    double busyTo = 0;
+    for (const ReportEvent &event : row.events) {
+      if (event.kind == ReportKind::Transfer)
+        continue;
+      // Not what rounding leaves.
+      if (event.start > busyTo + report.seconds * 1e-9) {
+        ReportEvent wait{busyTo, event.start, ReportKind::Wait};
+        wait.label = label("standing still for data or a peer");
+        wait.step = event.step;
+        waits.push_back(wait);
+      }
+      busyTo = std::max(busyTo, event.end);
+    }
+    row.events.insert(row.events.end(), waits.begin(), waits.end());
+  }
+
+  void finish(ReportRow &row, int64_t number) {
+    if (row.events.empty())
+      return;
+    row.name = isHost(number) ? "host" : std::to_string(number);
+    if (isHost(number))
+      row.memory.clear();
+    else
+      row.devices = {number};
+    std::stable_sort(row.events.begin(), row.events.end(),
+                     [](const ReportEvent &a, const ReportEvent &b) {
+                       return a.start < b.start;
+                     });
+    std::stable_sort(row.memory.begin(), row.memory.end(),
+                     [](const ReportMemory &a, const ReportMemory &b) {
+                       return a.time < b.time;
+                     });
+    if (result.prediction)
+      addWaits(row);
+    report.rows.push_back(std::move(row));
+  }
+
+  const Program &program;
+  const RunResult &result;
+  Report &report;
+  std::vector<int32_t> steps; ///< by instruction
+  std::vector<ReportRow> rows;
+  std::map<std::string, int32_t> labels;
+  std::map<size_t, int32_t> labelOfInstruction;
+};
+
 } // namespace
 
 Report makeReport(const Program &program, const RunResult &result) {
@@ -82,52 +208,18 @@ Report makeReport(const Program &program, const RunResult &result) {
   report.seconds = result.seconds;
   report.devices = result.devices;
   report.links = result.links;
-
-  std::vector<int32_t> steps = stepsOf(program);
-  std::map<std::string, int32_t> labels;
-  std::vector<int32_t> labelOfInstruction(program.instructions().size(), -1);
-  auto label = [&](size_t index) {
-    int32_t &known = labelOfInstruction[index];
-    if (known < 0) {
-      auto [place, isNew] = labels.try_emplace(
-          labelOf(program, index), static_cast<int32_t>(labels.size()));
-      if (isNew)
-        report.labels.push_back(place->first);
-      known = place->second;
-    }
-    return known;
-  };
-
-  int64_t devices = program.deviceCount();
-  std::vector<ReportRow> rows(devices + 1);
-  auto addEvent = [&](int64_t row, ReportEvent event, size_t instruction) {
-    event.label = label(instruction);
-    event.step = steps[instruction];
-    report.steps = std::max<int64_t>(report.steps, event.step + 1);
-    rows[row].events.push_back(event);
-  };
-  for (const TraceEvent &event : result.trace) {
-    const Op &op =
-        *opTable().find(program.instructions()[event.instruction].op);
-    addEvent(event.device, {event.begin, event.end, kindOf(op)},
-             event.instruction);
-    rows[event.device].memory.push_back({event.begin, event.heldBytes});
+  if (result.prediction) {
+    const Prediction &prediction = *result.prediction;
+    report.machine = prediction.machine;
+    report.prediction = prediction.note;
+    report.memoryLimit = prediction.dramBytes;
+    report.utilisation = prediction.utilisation;
+    report.exposedSeconds = 0;
+    for (const PredictedDevice &device : prediction.devices)
+      report.exposedSeconds =
+          std::max(report.exposedSeconds, device.exposedSeconds);
   }
-  for (int64_t i = 0; i <= devices; ++i) {
-    ReportRow &row = rows[i];
-    if (row.events.empty())
-      continue;
-    row.name = i < devices ? std::to_string(i) : "host";
-    if (i < devices)
-      row.devices = {i};
-    else
-      row.memory.clear();
-    std::sort(row.memory.begin(), row.memory.end(),
-              [](const ReportMemory &a, const ReportMemory &b) {
-                return a.time < b.time;
-              });
-    report.rows.push_back(std::move(row));
-  }
+  RowBuilder(program, result, report).build();
   return report;
 }
 

@@ -54,8 +54,7 @@ std::string reportPage(const Report &report) {
   values["devices"] = deviceRowsHtml(report);
   values["ops"] = opRowsHtml(report);
   values["memory"] = flag(hasMemory);
-  values["links-timed"] =
-      flag(!report.links.empty() && report.links[0].busySeconds >= 0);
+  values["links-timed"] = flag(linksAreTimed(report));
   values["links"] = linkRowsHtml(report);
   values["scaling"] = scalingTablesHtml(report);
   values["scaling-note"] = escapedHtml(report.scalingNote);

@@ -24,6 +24,8 @@ std::string strategyRowsHtml(const Report &report);
 std::string stepRowsHtml(const Report &report);
 std::string deviceRowsHtml(const Report &report);
 std::string opRowsHtml(const Report &report);
+/// Whether it is known for any link how long it was busy.
+bool linksAreTimed(const Report &report);
 std::string linkRowsHtml(const Report &report);
 std::string scalingTablesHtml(const Report &report);
 

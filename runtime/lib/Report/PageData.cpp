@@ -14,6 +14,9 @@ namespace ring::rt {
 
 namespace {
 
+/// As in figures.js.
+constexpr size_t kMostLinkedDevices = 64;
+
 /// Writes a list of anything, with commas between.
 template <typename List, typename Write>
 void list(std::ostream &out, const List &entries, Write write) {
@@ -68,10 +71,13 @@ std::string pageData(const Report &report, const CondensedRows &rows) {
   list(out, report.labels,
        [&](const std::string &label) { out << quoted(label); });
   out << ",\n\"links\":";
-  list(out, report.links, [&](const LinkLoad &link) {
-    out << "[" << link.source << "," << link.target << "," << link.bytes << ","
-        << link.busySeconds << "]";
-  });
+  // Drawn as a square of senders and receivers, which needs room.
+  bool drawn = report.devices.size() <= kMostLinkedDevices;
+  list(out, drawn ? report.links : std::vector<LinkLoad>(),
+       [&](const LinkLoad &link) {
+         out << "[" << link.source << "," << link.target << "," << link.bytes
+             << "," << link.busySeconds << "]";
+       });
   out << ",\n\"scaling\":";
   list(out, report.scaling, [&](const ReportScaling &scaling) {
     out << "{\"title\":" << quoted(scaling.title)

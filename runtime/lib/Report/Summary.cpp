@@ -72,6 +72,8 @@ std::string provenanceHtml(const Report &report) {
   std::string by = report.prediction, lead = "predicted ";
   if (by.rfind(lead, 0) == 0)
     by = by.substr(lead.size());
+  if (size_t at = by.find("<="); at != std::string::npos)
+    by.replace(at, 2, "\xE2\x89\xA4");
   return "<strong>Predicted</strong> " + escapedHtml(by) +
          ". Nothing on this page was measured.";
 }

@@ -174,7 +174,14 @@ std::string opRowsHtml(const Report &report) {
   return out;
 }
 
+bool linksAreTimed(const Report &report) {
+  return std::any_of(
+      report.links.begin(), report.links.end(),
+      [](const LinkLoad &link) { return link.busySeconds >= 0; });
+}
+
 std::string linkRowsHtml(const Report &report) {
+  bool areTimed = linksAreTimed(report);
   std::vector<LinkClass> classes = classifyLinks(report);
   std::string out;
   auto lines = std::min<size_t>(classes.size(), kMostLines);
@@ -189,12 +196,13 @@ std::string linkRowsHtml(const Report &report) {
               " alike</small>";
     bool timed = entry.busySeconds >= 0 && report.seconds > 0;
     double share = timed ? entry.busySeconds / report.seconds : 0;
+    std::string untimed = areTimed ? cell(dash()) + cell(dash()) : "";
     out += row(headCell(name) +
                barCell(bytesText(double(entry.bytes)),
                        double(entry.bytes) / double(classes[0].bytes)) +
                (timed ? cell(secondsText(entry.busySeconds)) +
                             barCell(percentText(share), share)
-                      : ""));
+                      : untimed));
   }
   if (lines < classes.size())
     out += row("<td colspan=\"4\" class=\"words\">and " +

@@ -18,7 +18,7 @@
     const peak = row.memory.reduce((best, sample) => (sample[1] > best[1] ? sample : best));
     const panel = make(figure, "figure");
     const caption = make(panel, "figcaption");
-    make(caption, "span", {}, rowName(row));
+    make(caption, "span", { title: rowName(row) }, (row.devices.length > 1 ? "devices " : "device ") + shortRowName(row));
     make(caption, "b", {}, bytesText(peak[1]));
     const svg = draw(panel, "svg", {
       height, role: "img",
@@ -58,7 +58,7 @@
   const count = report.devices.length;
   if (!figure || count > 64)
     return;
-  const most = Math.max(...report.links.map(([, , bytes]) => bytes));
+  const most = Math.max(1, ...report.links.map(([, , bytes]) => bytes));
   const matrix = draw(figure, "svg", {
     role: "img", "aria-label": "Bytes by sender (rows) and receiver (columns); the table has the numbers",
   });

@@ -20,11 +20,11 @@ constexpr const char *kRingDistributed =
     "ring_distributed_scaled_dot_product_attention";
 constexpr int64_t kRows = 2;
 
-/// Pairs that count between a rank's queries and another's keys.
-double pairsOf(const SequenceLayout &layout, int64_t rank, int64_t source,
-               const Band &band, int64_t length) {
-  return countPairs(layout.positionsOf(rank), layout.positionsOf(source), band,
-                    length);
+int64_t rowsIn(const Positions &positions) {
+  int64_t rows = 0;
+  for (const PositionRange &range : positions)
+    rows += range.size;
+  return rows;
 }
 
 } // namespace
@@ -49,16 +49,21 @@ std::string FusedAttention::text(const char *name) const {
   return value ? *value : "";
 }
 
-machine::AttentionCall FusedAttention::callFor(int64_t queries, int64_t keys,
-                                               double pairs) const {
+machine::AttentionCall FusedAttention::callFor(int64_t queries,
+                                               const BlockPositions &rows,
+                                               const Band &band, int64_t length,
+                                               int64_t extra) const {
   AttentionWork work;
   work.shape = attentionShape(input(0), input(1), input(2));
   work.shape.queries = queries;
-  work.shape.keys = keys;
-  bool windowed = parameter("sliding_window_size", 0) > 0;
-  bool causal =
-      composite.name == kRingDistributed || parameter("is_causal", 0) != 0;
-  work.borders = windowed ? 2 : causal ? 1 : 0;
+  work.shape.keys = rowsIn(rows.keys) + extra;
+  describeRows(work, rows.queries, rows.keys, band, length);
+  work.longestRow += extra;
+  // A device may have fewer queries than keys; they are dealt like these.
+  double pairs = countPairs(rows.queries, rows.keys, band, length) *
+                     static_cast<double>(queries) /
+                     static_cast<double>(rowsIn(rows.queries)) +
+                 static_cast<double>(queries) * static_cast<double>(extra);
   machine::AttentionCall call = callOf(work, input(1).element, pairs);
   call.queryChunk = parameter("q_chunk_size", 0);
   call.keyChunk = parameter("k_chunk_size", 0);
@@ -179,12 +184,12 @@ Result<bool> FusedAttention::addRingJoint() {
     bool first = true;
     auto step = [&](int64_t offset, const Tasks &arrival) {
       int64_t owner = ((rank + offset) % ranks + ranks) % ranks;
-      double pairs = pairsOf(*layout, rank, owner, band, length) *
-                     static_cast<double>(queries) / static_cast<double>(rows);
       // Joint tokens are met together with the last shard.
       int64_t extra = owner == ranks - 1 ? joint : 0;
-      pairs += static_cast<double>(queries) * static_cast<double>(extra);
-      addStep(device, callFor(queries, rows + extra, pairs), first, arrival);
+      BlockPositions block = {layout->positionsOf(rank),
+                              layout->positionsOf(owner)};
+      addStep(device, callFor(queries, block, band, length, extra), first,
+              arrival);
       first = false;
     };
     step(0, {});
@@ -212,9 +217,9 @@ Result<bool> FusedAttention::addRingDistributed() {
     return layout.status();
   for (int64_t device = 0; device < source.deviceCount(); ++device) {
     int64_t rank = program.meshLinks.rankOf(device, axis);
-    double pairs =
-        countPairs(layout->positionsOf(rank), {{0, keys, 1}}, {-1, 0}, keys);
-    addStep(device, callFor(queries / ranks, keys, pairs), /*fills=*/true, {});
+    BlockPositions block = {layout->positionsOf(rank), {{0, keys, 1}}};
+    addStep(device, callFor(queries / ranks, block, {-1, 0}, keys, 0),
+            /*fills=*/true, {});
     program.counts[device].ops[composite.name].count += 1;
   }
   return true;

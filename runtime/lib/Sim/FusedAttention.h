@@ -35,9 +35,11 @@ private:
   const ValueType &input(size_t i) const;
   int64_t parameter(const char *name, int64_t otherwise) const;
   std::string text(const char *name) const;
-  /// The call of the machine model for queries of this device and `keys` keys.
-  machine::AttentionCall callFor(int64_t queries, int64_t keys,
-                                 double pairs) const;
+  /// The call of the machine model for `queries` rows that meet the keys of
+  /// `rows` under `band`, and all of `extra` more.
+  machine::AttentionCall callFor(int64_t queries, const BlockPositions &rows,
+                                 const Band &band, int64_t length,
+                                 int64_t extra) const;
   /// Adds a step that computes after `arrival`.
   void addStep(int64_t device, const machine::AttentionCall &call, bool fills,
                const std::vector<machine::TaskId> &arrival);

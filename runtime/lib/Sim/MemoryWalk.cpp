@@ -14,7 +14,8 @@ class Walk {
 public:
   Walk(const Program &program, bool host, int64_t limit, int threads)
       : program(program), placement(host ? Placement::Whole : Placement::Local),
-        threads(threads), account(program, limit) {}
+        threads(threads), account(program, limit),
+        held(program.instructions().size(), 0) {}
 
   bool holds(int32_t value) const {
     return value != kAbsent && program.values()[value].placement == placement;
@@ -47,6 +48,8 @@ public:
     if (!status)
       return error("instruction ", index, " '", step.op,
                    "': ", status.message());
+    held[index] = account.memory().heldBytes() + scratch;
+    scratch = 0;
     account.releaseDead(index);
     return status;
   }
@@ -58,6 +61,7 @@ public:
       if (holds(value))
         if (Status status = account.charge(value); !status)
           return error("composite '", composite.name, "': ", status.message());
+    held[composite.first] = account.memory().heldBytes();
     for (size_t i = 0; i < composite.count; ++i)
       account.releaseDead(composite.first + i);
     return Status::success();
@@ -67,11 +71,13 @@ public:
   Placement placement;
   int threads;
   ValueAccount account;
+  std::vector<int64_t> held; ///< by instruction
+  int64_t scratch = 0;       ///< of the one that is being charged
 
 private:
   Status charge(size_t index, const Op &op, const OpTypes &types,
                 bool intoBuffers) {
-    int64_t scratch = threads > 0 ? scratchOf(op, types, threads) : 0;
+    scratch = threads > 0 ? scratchOf(op, types, threads) : 0;
     return account.chargeResults(index, op, types, intoBuffers, scratch);
   }
 };
@@ -107,8 +113,12 @@ Result<MemoryUse> walkMemory(const Program &program, bool host, int64_t limit,
     if (begins)
       ++composite;
   }
+  for (int64_t &bytes : walk.held)
+    if (bytes > 0)
+      bytes += gathered;
   return MemoryUse{walk.account.memory().peakBytes() + gathered,
-                   walk.account.memory().peakValueBytes() + gathered};
+                   walk.account.memory().peakValueBytes() + gathered,
+                   std::move(walk.held)};
 }
 
 } // namespace ring::rt

@@ -37,9 +37,8 @@ machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
   call.pairs = std::min(1.0, pairs / all);
   if (call.pairs < 1) {
     call.borders = work.borders;
-    // Under one border rows grow from nothing to twice the average; a window
-    // gives all rows the same.
-    call.longestRow = work.borders == 1 ? std::min(1.0, 2 * call.pairs) : 0;
+    call.longestRow =
+        static_cast<double>(work.longestRow) / static_cast<double>(shape.keys);
   }
   call.mask = work.mask;
   call.carriesState = work.carriesState;
@@ -57,13 +56,13 @@ OpTimes::timeOf(const machine::AttentionCall &call) {
   std::vector<double> key;
   for (int64_t number :
        {call.batch, call.heads, call.keyHeads, call.queries, call.keys,
-        call.keyDim, call.valueDim, call.borders, call.queryChunk,
-        call.keyChunk, call.cores, static_cast<int64_t>(call.fidelity),
-        static_cast<int64_t>(call.mask),
+        call.keyDim, call.valueDim, call.queryChunk, call.keyChunk, call.cores,
+        static_cast<int64_t>(call.fidelity), static_cast<int64_t>(call.mask),
         static_cast<int64_t>(call.carriesState),
         static_cast<int64_t>(call.f32Accumulation)})
     key.push_back(static_cast<double>(number));
-  key.insert(key.end(), {call.pairs, call.longestRow, call.tileBytes});
+  key.insert(key.end(),
+             {call.pairs, call.borders, call.longestRow, call.tileBytes});
   auto found = known.find(key);
   if (found == known.end())
     found = known.emplace(key, attentionTime(machine, call)).first;
@@ -101,7 +100,7 @@ OpCost OpTimes::cost(const Op &op, const OpTypes &types, int64_t device) {
     return cost;
   }
   if (op.attends) {
-    AttentionWork work = op.attends(types);
+    AttentionWork work = op.attends(types, device);
     if (work.shape.queries > 0)
       return attention(work, types, cost.flops);
   }

@@ -85,6 +85,7 @@ void ProgramTasks::countTransfer(int64_t source, int64_t target,
     return;
   counts[source].bytesSent += bytes;
   counts[target].bytesReceived += bytes;
+  bytesBetween[{source, target}] += bytes;
 }
 
 double ProgramTasks::packetOf(const OpTypes &types) const {

@@ -36,6 +36,10 @@ public:
   const MeshLinks &links() const { return meshLinks; }
   /// Operations, bytes and counts by stream; times are not known yet.
   std::vector<DeviceStatistics> &statistics() { return counts; }
+  /// Bytes by source and target.
+  const std::map<std::pair<int64_t, int64_t>, int64_t> &traffic() const {
+    return bytesBetween;
+  }
 
 private:
   friend class FusedAttention;
@@ -73,6 +77,7 @@ private:
   std::vector<machine::ResourceId> computeOf;
   std::vector<TaskNote> taskNotes;
   std::vector<DeviceStatistics> counts;
+  std::map<std::pair<int64_t, int64_t>, int64_t> bytesBetween;
   std::vector<Tasks> last; ///< by stream: what must have ended
   std::map<size_t, std::vector<Tasks>> underWay; ///< by start, then receiver
   /// Whole tensors are computed on a chip if the devices have nothing to do.

@@ -38,6 +38,8 @@ public:
     prediction().devices.resize(result.devices.size());
     nameLinks();
     addTasks(trace);
+    if (trace)
+      addLinkLoads();
     addDevices();
     addUtilisation();
     addSteps();
@@ -105,6 +107,30 @@ private:
       event.device = prediction().links[held].device;
       result.trace.push_back(event);
     }
+  }
+
+  /// What goes between two devices, and how busy the link between neighbours
+  /// is, also where it only passes on.
+  void addLinkLoads() {
+    std::map<std::pair<int64_t, int64_t>, LinkLoad> loads;
+    for (const auto &[ends, bytes] : tasks.traffic())
+      if (ends.first < program.deviceCount() &&
+          ends.second < program.deviceCount())
+        loads[ends] = {ends.first, ends.second, bytes};
+    for (size_t i = 0; i < prediction().links.size(); ++i) {
+      const PredictedLink &link = prediction().links[i];
+      double busy = times.busy[i];
+      if (busy <= 0)
+        continue;
+      int64_t target = tasks.links().neighbour(
+          link.device, static_cast<size_t>(link.axis), link.forward ? 1 : -1);
+      LinkLoad &load = loads[{link.device, target}];
+      load.source = link.device;
+      load.target = target;
+      load.busySeconds = std::max(load.busySeconds, busy);
+    }
+    for (const auto &[ends, load] : loads)
+      result.links.push_back(load);
   }
 
   void addDevices() {
@@ -184,6 +210,33 @@ private:
   RunResult result;
 };
 
+/// Gives the events of the streams what they hold. Most instructions take no
+/// time and have no event; the next one has the most of them.
+void noteHeldBytes(const MemoryUse &device, const MemoryUse &host,
+                   int64_t devices, std::vector<TraceEvent> &trace) {
+  std::map<int64_t, std::vector<TraceEvent *>> events;
+  for (TraceEvent &event : trace)
+    if (event.lane == 0)
+      events[event.device].push_back(&event);
+  for (auto &[stream, list] : events) {
+    const std::vector<int64_t> &held =
+        (stream < devices ? device : host).heldBytes;
+    std::stable_sort(list.begin(), list.end(),
+                     [](const TraceEvent *a, const TraceEvent *b) {
+                       return a->instruction < b->instruction;
+                     });
+    size_t next = 0;
+    int64_t last = 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+      size_t end = i + 1 < list.size() ? list[i]->instruction + 1 : held.size();
+      int64_t most = next < end ? 0 : last;
+      for (; next < end; ++next)
+        most = std::max(most, held[next]);
+      list[i]->heldBytes = last = most;
+    }
+  }
+}
+
 } // namespace
 
 Result<RunResult> SimBackend::run(const Program &program,
@@ -230,6 +283,7 @@ Result<RunResult> SimBackend::run(const Program &program,
   }
   result.host.peakBytes = host->peakBytes;
   result.host.peakValueBytes = host->peakValueBytes;
+  noteHeldBytes(*device, *host, program.deviceCount(), result.trace);
   Prediction &prediction = *result.prediction;
   prediction.dramBytes = machine->chip.dramBytes;
   prediction.fitsDram = !onChips || device->peakBytes <= prediction.dramBytes;

@@ -5,6 +5,7 @@
 
 #include "AttentionOracle.h"
 #include "KernelTest.h"
+#include "Kernels/AttentionLayout.h"
 #include "Kernels/AttentionReference.h"
 
 #include <cstring>
@@ -274,6 +275,29 @@ TEST_P(Attention, FullyMaskedRowsAreZero) {
     EXPECT_EQ(actual.lse[row], kMinusInfinity);
     for (int64_t d = 0; d < 16; ++d)
       EXPECT_EQ(actual.out[row * 16 + d], 0.0f);
+  }
+}
+
+TEST_P(Attention, ValuesInPlace) {
+  // Aligned values of whole panels are read where they are, others are packed:
+  // the same bits come out.
+  for (int64_t dim : {32, 64, 128}) {
+    AttentionCase test = makeCase(engine, {2, 4, 2, 50, 600, 24, dim});
+    test.problem.masking.causal = true;
+    test.usePositions({{300, 50, 1}}, {{0, 600, 1}});
+    const size_t bytes = test.v.wide.size() * sizeof(float);
+    auto aligned = allocateNaN(bytes);
+    std::memcpy(aligned.get(), test.v.wide.data(), bytes);
+    auto shifted = allocateNaN(bytes + sizeof(float));
+    std::memcpy(static_cast<float *>(shifted.get()) + 1, aligned.get(), bytes);
+    test.v.view.data = aligned.get();
+    ASSERT_TRUE(liesInPanels(test.problem.shape, test.v.view));
+    expectMatchesOracle(test);
+    const Result inPlace = run(test), whole = run(test, Path::Whole);
+    test.v.view.data = static_cast<float *>(shifted.get()) + 1;
+    ASSERT_FALSE(liesInPanels(test.problem.shape, test.v.view));
+    EXPECT_EQ(inPlace.out, run(test).out);
+    EXPECT_EQ(whole.out, run(test, Path::Whole).out);
   }
 }
 

@@ -315,7 +315,8 @@ int execute(const Arguments &arguments) {
       return report(kBadUsage, status.message());
   if (!arguments.report.empty()) {
     Report page = makeReport(*program, *result);
-    page.memoryLimit = options.deviceMemory;
+    if (options.deviceMemory > 0)
+      page.memoryLimit = options.deviceMemory;
     if (Status status = writeReport(arguments.report, page); !status)
       return report(kBadUsage, status.message());
   }

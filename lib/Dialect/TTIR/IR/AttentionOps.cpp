@@ -13,16 +13,12 @@ using namespace mlir::tt::ttir;
 static constexpr verify::AttentionRules rules = {/*compareEncodings=*/true,
                                                  /*maskRowsBroadcast=*/true};
 
-/// The type of an operand or result that may be absent.
-static RankedTensorType typeIfPresent(Value value) {
-  return value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
-}
-
 template <typename OpT>
 static verify::Attention attentionOf(OpT op) {
-  return {op.getQuery().getType(),  op.getKey().getType(),
-          op.getValue().getType(),  typeIfPresent(op.getAttentionMask()),
-          op.getResult().getType(), op.getIsCausal()};
+  return {
+      op.getQuery().getType(),  op.getKey().getType(),
+      op.getValue().getType(),  verify::typeIfPresent(op.getAttentionMask()),
+      op.getResult().getType(), op.getIsCausal()};
 }
 
 LogicalResult ScaledDotProductAttentionOp::verify() {
@@ -67,7 +63,7 @@ LogicalResult PagedScaledDotProductAttentionDecodeOp::verify() {
                             "got is_causal = "
                          << (getIsCausal() ? "true" : "false") << " and "
                          << (hasMask ? "a mask" : "no mask");
-  if (RankedTensorType position = typeIfPresent(getCurPosTensor()))
+  if (RankedTensorType position = verify::typeIfPresent(getCurPosTensor()))
     return verify::integerVector(*this, "cur_pos_tensor", users,
                                  position); // C9
   return success();
@@ -98,25 +94,9 @@ LogicalResult ChunkedScaledDotProductAttentionOp::verify() {
   return success();
 }
 
-template <typename OpT>
-static verify::TrainingAttention trainingOf(OpT op) {
-  return {op.getQuery().getType(), op.getKey().getType(),
-          op.getValue().getType(), typeIfPresent(op.getAttentionMask()),
-          op.getMaskType()};
-}
-
 LogicalResult SDPAForwardOp::verify() {
-  return verify::trainingForward(
-      *this, trainingOf(*this), getOutput().getType(),
-      typeIfPresent(getIntermediates()), getReturnIntermediates(),
-      /*exactRank=*/false);
+  return verify::trainingForwardOp(*this, /*exactRank=*/false);
 }
-
 LogicalResult SDPABackwardOp::verify() {
-  verify::TrainingGradients gradients = {
-      getGradOutput().getType(), getAttnOutput().getType(),
-      getGradQuery().getType(), getGradKey().getType(),
-      getGradValue().getType()};
-  return verify::trainingBackward(*this, trainingOf(*this), gradients,
-                                  /*exactRank=*/false);
+  return verify::trainingBackwardOp(*this, /*exactRank=*/false);
 }

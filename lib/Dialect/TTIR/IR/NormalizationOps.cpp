@@ -10,37 +10,14 @@ using namespace mlir;
 using namespace mlir::tt;
 using namespace mlir::tt::ttir;
 
-LogicalResult MatmulOp::verify() {
-  return verify::product(*this, {getA().getType(),
-                                 getB().getType(),
-                                 {},
-                                 getTransposeA(),
-                                 getTransposeB(),
-                                 getType()});
-}
-
+LogicalResult MatmulOp::verify() { return verify::matmulOp(*this); }
 LogicalResult LinearOp::verify() {
-  RankedTensorType bias;
-  if (getBias())
-    bias = getBias().getType();
-  return verify::product(*this, {getA().getType(), getB().getType(), bias,
-                                 getTransposeA(), getTransposeB(), getType()});
+  return verify::linearOp(*this, /*mayIgnoreBias=*/false);
 }
-
-template <typename OpT>
-static LogicalResult verifyReduction(OpT op) {
-  return verify::reduction(op, op.getInput().getType(), op.getDimArgAttr(),
-                           op.getKeepDim(), op.getType());
-}
-
-LogicalResult SumOp::verify() { return verifyReduction(*this); }
-LogicalResult MaxOp::verify() { return verifyReduction(*this); }
-LogicalResult MeanOp::verify() { return verifyReduction(*this); }
-
-LogicalResult SoftmaxOp::verify() {
-  return verify::softmax(*this, getInput().getType(), getDimension(),
-                         getType());
-}
+LogicalResult SumOp::verify() { return verify::reductionOp(*this); }
+LogicalResult MaxOp::verify() { return verify::reductionOp(*this); }
+LogicalResult MeanOp::verify() { return verify::reductionOp(*this); }
+LogicalResult SoftmaxOp::verify() { return verify::softmaxOp(*this); }
 
 template <typename OpT>
 static LogicalResult verifyNorm(OpT op) {

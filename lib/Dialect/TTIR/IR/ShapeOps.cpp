@@ -9,10 +9,7 @@ using namespace mlir;
 using namespace mlir::tt;
 using namespace mlir::tt::ttir;
 
-LogicalResult SliceStaticOp::verify() {
-  return verify::slice(*this, getInput().getType(), getBegins(), getEnds(),
-                       getStep(), getType());
-}
+LogicalResult SliceStaticOp::verify() { return verify::sliceOp(*this); }
 
 LogicalResult ConcatOp::verify() {
   return verify::concat(*this, getInputs().getTypes(), getDim(), getType());
@@ -22,19 +19,11 @@ LogicalResult PadOp::verify() {
   return verify::pad(*this, getInput().getType(), getPadding(), getType());
 }
 
-LogicalResult PermuteOp::verify() {
-  return verify::permute(*this, getInput().getType(), getPermutation(),
-                         getType());
-}
+LogicalResult PermuteOp::verify() { return verify::permuteOp(*this); }
 
-LogicalResult TransposeOp::verify() {
-  return verify::transpose(*this, getInput().getType(), getDim0(), getDim1(),
-                           getType());
-}
+LogicalResult TransposeOp::verify() { return verify::transposeOp(*this); }
 
-LogicalResult ReshapeOp::verify() {
-  return verify::reshape(*this, getInput().getType(), getShape(), getType());
-}
+LogicalResult ReshapeOp::verify() { return verify::reshapeOp(*this); }
 
 LogicalResult SqueezeOp::verify() {
   RankedTensorType input = getInput().getType();
@@ -87,11 +76,7 @@ LogicalResult RepeatOp::verify() {
 }
 
 LogicalResult RepeatInterleaveOp::verify() {
-  return verify::repeatInterleave(*this, getInput().getType(), getRepeats(),
-                                  getDim(), getType());
+  return verify::repeatInterleaveOp(*this);
 }
 
-LogicalResult EmbeddingOp::verify() {
-  return verify::embedding(*this, getInput().getType(), getWeight().getType(),
-                           getType());
-}
+LogicalResult EmbeddingOp::verify() { return verify::embeddingOp(*this); }

@@ -12,25 +12,22 @@ using namespace mlir::tt::ttnn;
 static constexpr verify::AttentionRules rules = {/*compareEncodings=*/false,
                                                  /*maskRowsBroadcast=*/false};
 
-/// The type of an operand or result that may be absent.
-static RankedTensorType typeIfPresent(Value value) {
-  return value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
-}
-
 LogicalResult ScaledDotProductAttentionOp::verify() {
-  return verify::attention(
-      *this,
-      {getQuery().getType(), getKey().getType(), getValue().getType(),
-       typeIfPresent(getAttentionMask()), getResult().getType(), getIsCausal()},
-      rules);
+  return verify::attention(*this,
+                           {getQuery().getType(), getKey().getType(),
+                            getValue().getType(),
+                            verify::typeIfPresent(getAttentionMask()),
+                            getResult().getType(), getIsCausal()},
+                           rules);
 }
 
 LogicalResult ScaledDotProductAttentionDecodeOp::verify() {
   return verify::attentionDecode(
       *this,
       {getQuery().getType(), getKey().getType(), /*value=*/{},
-       typeIfPresent(getAttentionMask()), getResult().getType(), getIsCausal()},
-      typeIfPresent(getCurPosTensor()), rules);
+       verify::typeIfPresent(getAttentionMask()), getResult().getType(),
+       getIsCausal()},
+      verify::typeIfPresent(getCurPosTensor()), rules);
 }
 
 LogicalResult ChunkedScaledDotProductAttentionOp::verify() {
@@ -52,25 +49,9 @@ LogicalResult ChunkedScaledDotProductAttentionOp::verify() {
   return verify::resultShape(*this, query.getShape(), result); // C9
 }
 
-template <typename OpT>
-static verify::TrainingAttention trainingOf(OpT op) {
-  return {op.getQuery().getType(), op.getKey().getType(),
-          op.getValue().getType(), typeIfPresent(op.getAttentionMask()),
-          op.getMaskType()};
-}
-
 LogicalResult SDPAForwardOp::verify() {
-  return verify::trainingForward(
-      *this, trainingOf(*this), getOutput().getType(),
-      typeIfPresent(getIntermediates()), getReturnIntermediates(),
-      /*exactRank=*/true);
+  return verify::trainingForwardOp(*this, /*exactRank=*/true);
 }
-
 LogicalResult SDPABackwardOp::verify() {
-  verify::TrainingGradients gradients = {
-      getGradOutput().getType(), getAttnOutput().getType(),
-      getGradQuery().getType(), getGradKey().getType(),
-      getGradValue().getType()};
-  return verify::trainingBackward(*this, trainingOf(*this), gradients,
-                                  /*exactRank=*/true);
+  return verify::trainingBackwardOp(*this, /*exactRank=*/true);
 }

@@ -88,6 +88,39 @@ LogicalResult trainingBackward(Operation *op, const TrainingAttention &types,
                                const TrainingGradients &gradients,
                                bool exactRank);
 
+//===----------------------------------------------------------------------===//
+// By the accessors that an op has in both dialects
+//===----------------------------------------------------------------------===//
+
+/// The type of an operand or result that may be absent.
+inline RankedTensorType typeIfPresent(Value value) {
+  return value ? cast<RankedTensorType>(value.getType()) : RankedTensorType();
+}
+
+template <typename OpT>
+TrainingAttention trainingOf(OpT op) {
+  return {op.getQuery().getType(), op.getKey().getType(),
+          op.getValue().getType(), typeIfPresent(op.getAttentionMask()),
+          op.getMaskType()};
+}
+
+template <typename OpT>
+LogicalResult trainingForwardOp(OpT op, bool exactRank) {
+  return trainingForward(op, trainingOf(op), op.getOutput().getType(),
+                         typeIfPresent(op.getIntermediates()),
+                         op.getReturnIntermediates(), exactRank);
+}
+
+template <typename OpT>
+LogicalResult trainingBackwardOp(OpT op, bool exactRank) {
+  return trainingBackward(
+      op, trainingOf(op),
+      {op.getGradOutput().getType(), op.getAttnOutput().getType(),
+       op.getGradQuery().getType(), op.getGradKey().getType(),
+       op.getGradValue().getType()},
+      exactRank);
+}
+
 } // namespace mlir::tt::verify
 
 #endif // TTMLIR_DIALECT_TTCORE_VERIFY_ATTENTIONVERIFIERS_H

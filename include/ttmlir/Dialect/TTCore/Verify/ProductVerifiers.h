@@ -29,6 +29,41 @@ LogicalResult reduction(Operation *op, RankedTensorType input, ArrayAttr dims,
 LogicalResult softmax(Operation *op, RankedTensorType input, int64_t dim,
                       RankedTensorType result);
 
+//===----------------------------------------------------------------------===//
+// By the accessors that an op has in both dialects
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+LogicalResult matmulOp(OpT op) {
+  return product(op, {op.getA().getType(),
+                      op.getB().getType(),
+                      {},
+                      op.getTransposeA(),
+                      op.getTransposeB(),
+                      op.getType()});
+}
+
+template <typename OpT>
+LogicalResult linearOp(OpT op, bool mayIgnoreBias) {
+  RankedTensorType bias;
+  if (op.getBias())
+    bias = op.getBias().getType();
+  return product(op, {op.getA().getType(), op.getB().getType(), bias,
+                      op.getTransposeA(), op.getTransposeB(), op.getType(),
+                      mayIgnoreBias});
+}
+
+template <typename OpT>
+LogicalResult reductionOp(OpT op) {
+  return reduction(op, op.getInput().getType(), op.getDimArgAttr(),
+                   op.getKeepDim(), op.getType());
+}
+
+template <typename OpT>
+LogicalResult softmaxOp(OpT op) {
+  return softmax(op, op.getInput().getType(), op.getDimension(), op.getType());
+}
+
 } // namespace mlir::tt::verify
 
 #endif // TTMLIR_DIALECT_TTCORE_VERIFY_PRODUCTVERIFIERS_H

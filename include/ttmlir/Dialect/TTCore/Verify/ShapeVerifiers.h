@@ -57,6 +57,45 @@ LogicalResult embedding(Operation *op, RankedTensorType input,
 FailureOr<int64_t> arangeLength(Operation *op, int64_t start, int64_t end,
                                 int64_t step);
 
+//===----------------------------------------------------------------------===//
+// By the accessors that an op has in both dialects
+//===----------------------------------------------------------------------===//
+
+template <typename OpT>
+LogicalResult sliceOp(OpT op) {
+  return slice(op, op.getInput().getType(), op.getBegins(), op.getEnds(),
+               op.getStep(), op.getType());
+}
+
+template <typename OpT>
+LogicalResult permuteOp(OpT op) {
+  return permute(op, op.getInput().getType(), op.getPermutation(),
+                 op.getType());
+}
+
+template <typename OpT>
+LogicalResult transposeOp(OpT op) {
+  return transpose(op, op.getInput().getType(), op.getDim0(), op.getDim1(),
+                   op.getType());
+}
+
+template <typename OpT>
+LogicalResult reshapeOp(OpT op) {
+  return reshape(op, op.getInput().getType(), op.getShape(), op.getType());
+}
+
+template <typename OpT>
+LogicalResult repeatInterleaveOp(OpT op) {
+  return repeatInterleave(op, op.getInput().getType(), op.getRepeats(),
+                          op.getDim(), op.getType());
+}
+
+template <typename OpT>
+LogicalResult embeddingOp(OpT op) {
+  return embedding(op, op.getInput().getType(), op.getWeight().getType(),
+                   op.getType());
+}
+
 } // namespace mlir::tt::verify
 
 #endif // TTMLIR_DIALECT_TTCORE_VERIFY_SHAPEVERIFIERS_H

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attentions over a cache become ring.attention: decode steps, with and without
+// pages, and chunks of a prefill.
+
+#include "RaiseSteps.h"
+#include "SequenceGathers.h"
+#include "ring/Analysis/AttentionTraits.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+
+#include <limits>
+
+namespace mlir::ring {
+namespace {
+
+namespace ttir = mlir::tt::ttir;
+
+RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
+
+/// What the attentions over caches have in common. A query of a decode step is
+/// `[1, users, heads, dim]`.
+struct CacheAttention {
+  Operation *op;
+  Value query, key, value;
+  Value mask, sink, pageTable, chunkStart;
+  PatternAttrInterface pattern;
+  FloatAttr scale;
+  IntegerAttr length;
+  ParallelAttr parallel;
+  bool replicated = false;
+};
+
+/// One integer in a tensor of its own.
+Value integer(OpBuilder &builder, Location loc, int64_t number) {
+  auto type = RankedTensorType::get({1}, builder.getI32Type());
+  return TTIRBuilder(builder, loc)
+      .constant(DenseElementsAttr::get(type, static_cast<int32_t>(number)));
+}
+
+bool hasStaticShapes(Operation *op) {
+  return llvm::all_of(op->getOperandTypes(), [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape();
+  });
+}
+
+/// `[users, heads, 1, dim]` of a decode step's query, and back.
+Value queryOfStep(TTIRBuilder &tensors, Value query) {
+  return tensors.permute(query, {1, 2, 0, 3});
+}
+
+/// `[1 or users, 1, 1 or heads, keys]` -> `[1 or users, 1 or heads, 1, keys]`.
+Value maskOfStep(TTIRBuilder &tensors, Value mask) {
+  return tensors.permute(mask, {0, 2, 1, 3});
+}
+
+/// 0 for the keys up to each user's position, else -inf, as `[users, 1, 1,
+/// keys]`: positions that only the running program knows.
+Value maskUpTo(OpBuilder &builder, Location loc, Value positions,
+               int64_t keys) {
+  TTIRBuilder tensors(builder, loc);
+  Type f32 = builder.getF32Type();
+  int64_t users = typeOf(positions).getNumElements();
+  SmallVector<int64_t> shape{users, 1, 1, keys};
+  Value last =
+      tensors.reshape(tensors.typecast(positions, f32), {users, 1, 1, 1});
+  Value keep =
+      tensors.lessEqual(tensors.broadcast(tensors.arange(0, keys, 1, 3), shape),
+                        tensors.broadcast(last, shape));
+  return tensors.where(
+      keep, tensors.full(shape, f32, 0.0f),
+      tensors.full(shape, f32, -std::numeric_limits<float>::infinity()));
+}
+
+/// Replaces the op; the result goes back to the form of a decode step if its
+/// query came in it.
+void replace(OpBuilder &builder, const CacheAttention &source, bool isStep) {
+  RankedTensorType query = typeOf(source.query);
+  SmallVector<int64_t> shape(query.getShape());
+  shape[3] = typeOf(source.value).getDimSize(3);
+  auto attention = AttentionOp::create(
+      builder, source.op->getLoc(),
+      RankedTensorType::get(shape, query.getElementType()),
+      /*joint_output=*/Type(), /*lse=*/Type(), source.query, source.key,
+      source.value, /*joint_query=*/Value(), /*joint_key=*/Value(),
+      /*joint_value=*/Value(), source.mask, source.sink, source.pageTable,
+      source.chunkStart, source.pattern, source.scale, source.length,
+      /*joint_length=*/IntegerAttr(), source.parallel, /*plan=*/PlanAttr(),
+      source.replicated ? builder.getUnitAttr() : UnitAttr());
+  Value output = attention.getOutput();
+  TTIRBuilder tensors(builder, source.op->getLoc());
+  if (isStep)
+    output = tensors.permute(output, {2, 0, 1, 3});
+  source.op->getResult(0).replaceAllUsesWith(output);
+  eraseWithProducers(source.op);
+}
+
+/// A decode step over a dense cache. The cache is annotated, or what a device
+/// gathers from all; the one query of each user is on every device.
+void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
+               ParallelAttr annotation) {
+  OpBuilder builder(op);
+  TTIRBuilder tensors(builder, op.getLoc());
+  CacheAttention source;
+  source.op = op;
+  auto key = findGather(op.getKey()), value = findGather(op.getValue());
+  source.parallel = annotation;
+  if (key && value && key->axis == value->axis) {
+    source.parallel =
+        ParallelAttr::get(op.getContext(), key->axis, std::nullopt);
+    source.replicated = true;
+  } else if (!annotation) {
+    leaveUnparallel(op);
+    return;
+  }
+  source.key = op.getKey();
+  source.value = op.getValue();
+  source.scale = op.getScaleAttr();
+  source.sink = op.getAttentionSink();
+  int64_t keys = typeOf(op.getKey()).getDimSize(2);
+  std::optional<int64_t> last = constantInteger(op.getCurPosTensor());
+  if (op.getIsCausal() && last && (*last < 0 || *last >= keys)) {
+    leaveAsItIs(op, "a position outside the cache");
+    return;
+  }
+  source.query = queryOfStep(tensors, op.getQuery());
+  if (op.getAttentionMask())
+    source.mask = maskOfStep(tensors, op.getAttentionMask());
+  else if (op.getIsCausal() && last)
+    source.length = builder.getI64IntegerAttr(*last + 1);
+  else if (op.getIsCausal())
+    source.mask = maskUpTo(builder, op.getLoc(), op.getCurPosTensor(), keys);
+  replace(builder, source, /*isStep=*/true);
+}
+
+/// A decode step over pages: a chunk of one query that starts at its position.
+void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
+               ParallelAttr annotation) {
+  if (!annotation) {
+    leaveUnparallel(op);
+    return;
+  }
+  if (op.getAttentionMask()) {
+    leaveAsItIs(op, "a mask over pages");
+    return;
+  }
+  Value position = op.getCurPosTensor();
+  int64_t users = typeOf(op.getQuery()).getDimSize(1);
+  int64_t keys = typeOf(op.getKey()).getDimSize(2) *
+                 typeOf(op.getPageTable()).getDimSize(1);
+  std::optional<int64_t> start = keys - 1;
+  if (position)
+    start = constantInteger(position);
+  if (start && (*start < 0 || *start >= keys)) {
+    leaveAsItIs(op, "a position outside the cache");
+    return;
+  }
+  if (!start && users > 1) {
+    leaveAsItIs(op, "positions of several users that are not one constant");
+    return;
+  }
+  OpBuilder builder(op);
+  TTIRBuilder tensors(builder, op.getLoc());
+  CacheAttention source;
+  source.op = op;
+  source.query = queryOfStep(tensors, op.getQuery());
+  source.key = op.getKey();
+  source.value = op.getValue();
+  source.sink = op.getAttentionSink();
+  source.pageTable = op.getPageTable();
+  source.chunkStart = start ? integer(builder, op.getLoc(), *start)
+                            : tensors.reshape(position, {1});
+  source.pattern = CausalAttr::get(op.getContext());
+  if (std::optional<uint32_t> window = op.getSlidingWindowSize();
+      window && *window > 0)
+    source.pattern = WindowAttr::get(op.getContext(), *window - 1, 0);
+  source.scale = op.getScaleAttr();
+  source.parallel = annotation;
+  replace(builder, source, /*isStep=*/true);
+}
+
+void raiseChunk(ttir::ChunkedScaledDotProductAttentionOp op,
+                ParallelAttr annotation) {
+  if (!annotation) {
+    leaveUnparallel(op);
+    return;
+  }
+  OpBuilder builder(op);
+  CacheAttention source;
+  source.op = op;
+  source.query = op.getQuery();
+  source.key = op.getKey();
+  source.value = op.getValue();
+  source.pageTable = op.getPageTable();
+  source.chunkStart = op.getChunkStartIdx();
+  source.pattern = CausalAttr::get(op.getContext());
+  source.scale = op.getScaleAttr();
+  source.parallel = annotation;
+  replace(builder, source, /*isStep=*/false);
+}
+
+} // namespace
+
+bool isCacheAttention(Operation *op) {
+  return isa<ttir::ScaledDotProductAttentionDecodeOp,
+             ttir::PagedScaledDotProductAttentionDecodeOp,
+             ttir::ChunkedScaledDotProductAttentionOp>(op);
+}
+
+void raiseCacheAttention(Operation *op, ParallelAttr annotation) {
+  if (!hasStaticShapes(op)) {
+    leaveAsItIs(op, "dynamic shapes");
+    return;
+  }
+  if (typeOf(op->getResult(0)).getElementType() !=
+      typeOf(op->getOperand(0)).getElementType()) {
+    leaveAsItIs(op, "a result of another type than the query");
+    return;
+  }
+  if (auto step = dyn_cast<ttir::ScaledDotProductAttentionDecodeOp>(op))
+    raiseStep(step, annotation);
+  else if (auto paged =
+               dyn_cast<ttir::PagedScaledDotProductAttentionDecodeOp>(op))
+    raiseStep(paged, annotation);
+  else
+    raiseChunk(cast<ttir::ChunkedScaledDotProductAttentionOp>(op), annotation);
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attentions of TTIR, read into one form.
+
+#include "SourceAttention.h"
+#include "../DilatedComposite.h"
+#include "RaiseSteps.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+namespace mlir::ring {
+namespace {
+
+namespace ttcore = mlir::tt::ttcore;
+namespace ttir = mlir::tt::ttir;
+
+constexpr int64_t kRows = 2;
+constexpr StringLiteral kJointAttention = "joint_scaled_dot_product_attention";
+
+bool read(ttir::ScaledDotProductAttentionOp op, SourceAttention &source) {
+  source.op = op;
+  source.query = op.getQuery();
+  source.key = op.getKey();
+  source.value = op.getValue();
+  source.mask = op.getAttentionMask();
+  source.sink = op.getAttentionSink();
+  source.scale = op.getScaleAttr();
+  source.output = op.getResult();
+  MLIRContext *context = op.getContext();
+  if (std::optional<uint32_t> window = op.getSlidingWindowSize()) {
+    if (!op.getIsCausal())
+      return leaveAsItIs(op, "a sliding window without is_causal");
+    if (*window == 0)
+      return leaveAsItIs(op, "a sliding window of size 0");
+    source.pattern = WindowAttr::get(context, *window - 1, 0);
+  } else if (op.getIsCausal()) {
+    source.pattern = CausalAttr::get(context);
+  }
+  return true;
+}
+
+bool read(ttir::SDPAForwardOp op, SourceAttention &source) {
+  if (!op.getDropoutProbability().isZero())
+    return leaveAsItIs(op, "a dropout probability other than 0");
+  source.op = op;
+  source.query = op.getQuery();
+  source.key = op.getKey();
+  source.value = op.getValue();
+  source.mask = op.getAttentionMask();
+  source.maskKeeps = true;
+  source.output = op.getOutput();
+  source.intermediates = op.getIntermediates();
+  if (source.intermediates && source.intermediates.use_empty())
+    source.intermediates = {};
+  if (op.getMaskType() == ttcore::AttentionMaskType::Causal)
+    source.pattern = CausalAttr::get(op.getContext());
+  return true;
+}
+
+bool readJoint(ttcore::CompositeOp op, SourceAttention &source) {
+  if (op.getInputs().size() != 6 || op.getResults().size() != 2)
+    return leaveAsItIs(op,
+                       "a joint attention without 6 operands and 2 results");
+  for (Value operand : op.getInputs())
+    if (TTIRBuilder::typeOf(operand).getRank() != 4)
+      return leaveAsItIs(op, "tensors that are not 4-D");
+  // Joint tokens are like the sequence in all but their number.
+  for (int64_t index : {0, 1, 2}) {
+    RankedTensorType own = TTIRBuilder::typeOf(op.getInputs()[3 + index]);
+    SmallVector<int64_t> shape(
+        TTIRBuilder::typeOf(op.getInputs()[index]).getShape());
+    shape[kRows] = own.getDimSize(kRows);
+    if (own.getShape() != ArrayRef<int64_t>(shape))
+      return leaveAsItIs(
+          op, "joint tokens of other batches, heads or dims than the "
+              "sequence");
+  }
+  source.op = op;
+  source.query = op.getInputs()[0];
+  source.key = op.getInputs()[1];
+  source.value = op.getInputs()[2];
+  source.jointQuery = op.getInputs()[3];
+  source.jointKey = op.getInputs()[4];
+  source.jointValue = op.getInputs()[5];
+  source.output = op.getResults()[0];
+  source.jointOutput = op.getResults()[1];
+  DictionaryAttr parameters = op.getCompositeAttributesAttr();
+  if (!parameters)
+    return true;
+  for (NamedAttribute parameter : parameters) {
+    StringRef name = parameter.getName();
+    auto rear = dyn_cast<StringAttr>(parameter.getValue());
+    if (name == "scale" && isa<FloatAttr>(parameter.getValue()))
+      source.scale = cast<FloatAttr>(parameter.getValue());
+    else if (name != "joint_strategy" || !rear || rear.getValue() != "rear")
+      return leaveAsItIs(op, "the parameter " + name + " of a joint attention");
+  }
+  return true;
+}
+
+bool readDilated(ttcore::CompositeOp op, SourceAttention &source) {
+  std::string problem;
+  auto parameters =
+      DilatedParameters::read(op.getCompositeAttributesAttr(), problem);
+  if (!parameters)
+    return leaveAsItIs(op, problem);
+  if (op.getInputs().size() != 3 || op.getNumResults() < 1 ||
+      op.getNumResults() > 2)
+    return leaveAsItIs(op, "other operands than query, key and value, or other "
+                           "results than output and log-sum-exp");
+  for (Value tensor : op.getInputs())
+    if (TTIRBuilder::typeOf(tensor).getRank() != 4)
+      return leaveAsItIs(op, "tensors without batch and heads");
+  source.op = op;
+  source.query = op.getInputs()[0];
+  source.key = op.getInputs()[1];
+  source.value = op.getInputs()[2];
+  source.pattern = parameters->pattern;
+  source.scale = parameters->scale;
+  source.output = op.getResult(0);
+  if (op.getNumResults() == 2)
+    source.lse = op.getResult(1);
+  return true;
+}
+
+} // namespace
+
+bool isAttention(Operation *op) {
+  if (auto composite = dyn_cast<ttcore::CompositeOp>(op))
+    return composite.getCompositeName() == kJointAttention ||
+           composite.getCompositeName() == kDilatedComposite;
+  return isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op);
+}
+
+bool readAttention(Operation *op, SourceAttention &source) {
+  if (auto attention = dyn_cast<ttir::ScaledDotProductAttentionOp>(op))
+    return read(attention, source);
+  if (auto forward = dyn_cast<ttir::SDPAForwardOp>(op))
+    return read(forward, source);
+  auto composite = cast<ttcore::CompositeOp>(op);
+  return composite.getCompositeName() == kDilatedComposite
+             ? readDilated(composite, source)
+             : readJoint(composite, source);
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The attentions of TTIR, read into one form.
+
+#ifndef RING_LIB_CONVERSION_TTIRTORING_SOURCEATTENTION_H
+#define RING_LIB_CONVERSION_TTIRTORING_SOURCEATTENTION_H
+
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
+
+namespace mlir::ring {
+
+/// What all attentions of TTIR have in common, as far as a ring needs it.
+struct SourceAttention {
+  Operation *op = nullptr;
+  Value query, key, value, mask, sink;
+  /// The mask says 1 for keep and 0 for drop; ours is added to the scores.
+  bool maskKeeps = false;
+  PatternAttrInterface pattern;
+  FloatAttr scale;
+  Value output;
+  /// sdpa_fw's intermediates, where they are asked for.
+  Value intermediates;
+  /// A composite's log-sum-exp, where it has one.
+  Value lse;
+  /// Joint query, key, value and output; null without joint tokens.
+  Value jointQuery, jointKey, jointValue, jointOutput;
+};
+
+/// Whether `op` is an attention over a whole sequence: an op of TTIR, or one of
+/// the composites in which a model writes what TTIR has no op for:
+/// `joint_scaled_dot_product_attention`, whose operands are q, k, v and the
+/// joint three and whose results both outputs, and `dilated_attention`, of q, k
+/// and v, with the pattern as its attributes.
+bool isAttention(Operation *op);
+
+/// Reads an attention; where it is one that no ring can be, says why and
+/// returns false.
+bool readAttention(Operation *op, SourceAttention &source);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_CONVERSION_TTIRTORING_SOURCEATTENTION_H

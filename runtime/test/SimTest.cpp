@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulator: what it counts is what the CPU backend really moves, computes
+// and holds, and what it predicts keeps the laws that every run keeps.
+
+#include "Ops/Op.h"
+#include "Ops/PairCounts.h"
+#include "SimCheck.h"
+#include "ring-runtime/ring_runtime.h"
+
+using namespace ring::rt;
+using namespace ring::rt::test;
+
+namespace {
+
+void expectSameCounts(const DeviceStatistics &found,
+                      const DeviceStatistics &expected) {
+  EXPECT_EQ(found.bytesSent, expected.bytesSent);
+  EXPECT_EQ(found.bytesReceived, expected.bytesReceived);
+  EXPECT_EQ(found.flops, expected.flops);
+  EXPECT_EQ(found.peakBytes, expected.peakBytes);
+  EXPECT_EQ(found.peakValueBytes, expected.peakValueBytes);
+  ASSERT_EQ(found.ops.size(), expected.ops.size());
+  for (const auto &[name, op] : expected.ops) {
+    ASSERT_TRUE(found.ops.count(name)) << name;
+    EXPECT_EQ(found.ops.at(name).count, op.count) << name;
+    EXPECT_EQ(found.ops.at(name).flops, op.flops) << name;
+    EXPECT_EQ(found.ops.at(name).bytes, op.bytes) << name;
+  }
+}
+
+/// Runs on the CPU backend and simulates its mesh; all counts must be equal.
+void expectCountsLikeCpu(const ProgramBuilder &builder) {
+  Result<Program> program = builder.build();
+  ASSERT_TRUE(program) << program.message();
+  Result<std::vector<PortTensors>> inputs = generateInputs(*program, 1);
+  ASSERT_TRUE(inputs) << inputs.message();
+  RunOptions options;
+  options.threads = 2;
+  Result<RunResult> real = run(*program, *inputs, options);
+  ASSERT_TRUE(real) << real.message();
+  Result<RunResult> simulated = simulate(*program, "cpu-mesh");
+  ASSERT_TRUE(simulated) << simulated.message();
+  ASSERT_EQ(simulated->devices.size(), real->devices.size());
+  for (size_t i = 0; i < real->devices.size(); ++i)
+    expectSameCounts(simulated->devices[i], real->devices[i]);
+  EXPECT_EQ(simulated->host.peakValueBytes, real->host.peakValueBytes);
+}
+
+TEST_F(Sim, EveryExchangeSaysWhatArrives) {
+  for (const std::string &name : opTable().names()) {
+    const Op *op = opTable().find(name);
+    if (op->exchanges() && !op->crossesPlacement)
+      EXPECT_TRUE(op->arrivals) << name;
+  }
+}
+
+TEST_F(Sim, CountsPairsLikeALoopOverAllOfThem) {
+  Dice dice(3);
+  auto ranges = [&](int64_t most) {
+    Positions list;
+    for (int64_t i = dice.between(1, 3); i > 0; --i)
+      list.push_back(
+          {dice.below(60), dice.between(1, 40), dice.between(1, most)});
+    return list;
+  };
+  for (int round = 0; round < 2000; ++round) {
+    Positions queries = ranges(4), keys = ranges(2);
+    Band band = {dice.between(-1, 30), dice.between(-1, 30)};
+    int64_t limit = dice.between(1, 200);
+    PairCounts expected;
+    int64_t before = -1;
+    for (const PositionRange &range : queries)
+      for (int64_t i = 0; i < range.size; ++i) {
+        int64_t met = 0;
+        for (const PositionRange &keyRange : keys)
+          for (int64_t j = 0; j < keyRange.size; ++j) {
+            int64_t key = keyRange.begin + j * keyRange.stride;
+            met += key < limit &&
+                   band.contains(range.begin + i * range.stride, key);
+          }
+        expected.pairs += met;
+        expected.most = std::max(expected.most, met);
+        expected.sloping +=
+            before >= 0 && met != before && std::abs(met - before) <= 8;
+        before = met;
+      }
+    PairCounts found = countRows(queries, keys, band, limit);
+    EXPECT_EQ(found.pairs, expected.pairs) << round;
+    EXPECT_EQ(found.most, expected.most) << round;
+    EXPECT_EQ(found.sloping, expected.sloping) << round;
+  }
+}
+
+TEST_F(Sim, CountsWhatTheCpuBackendMoves) {
+  using encode::LayoutKind;
+  for (bool carried : {false, true})
+    for (bool overlapped : {false, true})
+      for (bool causal : {false, true}) {
+        RingProgram ring;
+        ring.carried = carried;
+        ring.overlapped = overlapped;
+        ring.causal = causal;
+        ring.layout = causal ? LayoutKind::Zigzag : LayoutKind::Contiguous;
+        expectCountsLikeCpu(ring.build());
+      }
+  RingProgram contiguous;
+  contiguous.causal = true;
+  expectCountsLikeCpu(contiguous.build());
+  // Padding, an odd ring, a shard that is padding alone, and one device.
+  RingProgram padded;
+  padded.ranks = 5;
+  padded.sequence = 150;
+  padded.length = 200;
+  padded.element = ElementType::BF16;
+  expectCountsLikeCpu(padded.build());
+  RingProgram alone;
+  alone.ranks = 1;
+  expectCountsLikeCpu(alone.build());
+}
+
+TEST_F(Sim, CountsEveryKindOfExchange) {
+  ProgramBuilder builder("exchanges", {4, 2});
+  auto f32 = [](Shape shape) {
+    return localTensor(ElementType::F32, std::move(shape));
+  };
+  int32_t x = builder.addInput("x", f32({2, 8, 3}));
+  auto with = [&](Attributes more) {
+    more["axis"] = int64_t(0);
+    return more;
+  };
+  std::vector<int32_t> results = {
+      builder.addOne("ring.shift", {x}, f32({2, 8, 3}),
+                     with({{"by", int64_t(-3)}})),
+      builder.addOne("ring.all_gather", {x}, f32({2, 32, 3}),
+                     with({{"dim", int64_t(1)}})),
+      builder.addOne("ring.all_to_all", {x}, f32({8, 2, 3}),
+                     with({{"split", int64_t(1)}, {"concat", int64_t(0)}})),
+      builder.addOne("all_gather", {x}, f32({2, 32, 3}),
+                     with({{"dim", int64_t(1)}})),
+      builder.addOne("all_reduce", {x}, f32({2, 8, 3}),
+                     with({{"reduce", std::string("sum")}})),
+      builder.addOne(
+          "reduce_scatter", {x}, f32({2, 2, 3}),
+          with({{"dim", int64_t(1)}, {"reduce", std::string("sum")}})),
+      builder.addOne("collective_permute", {x}, f32({2, 8, 3}),
+                     {{"pairs", std::vector<int64_t>{0, 3, 3, 5}}}),
+      builder.addOne("point_to_point", {x}, f32({2, 8, 3}),
+                     {{"sender", std::vector<int64_t>{1, 0}},
+                      {"receiver", std::vector<int64_t>{3, 1}}}),
+      builder.addOne("all_to_all", {x}, f32({8, 2, 3}),
+                     {{"split", int64_t(1)},
+                      {"concat", int64_t(0)},
+                      {"groups", std::vector<int64_t>{0, 2, 4, 6, 1, 3, 5, 7}},
+                      {"group_size", int64_t(4)}})};
+  Attributes parts = with({{"dim", int64_t(1)}});
+  encode::parts(parts, {{-1, 6, 2, 1}, {0, 0, 8, 1}, {2, 1, 3, 3}});
+  results.push_back(builder.addOne("ring.gather", {x}, f32({2, 13, 3}), parts));
+  for (int32_t value : results)
+    builder.addOutput("y", value);
+  expectCountsLikeCpu(builder);
+  // On links everything takes time: 4 x 2 is a T3000 turned round.
+  RunResult linked = predict(builder, "t3000");
+  EXPECT_GT(linked.seconds, 10 * 801e-9);
+  EXPECT_GT(linked.prediction->devices[0].linkSeconds, 0);
+}
+
+TEST_F(Sim, CountsCompositesOnAProcessorAsWhatTheyAreMadeOf) {
+  RingProgram ring;
+  ring.composite = true;
+  expectCountsLikeCpu(ring.build());
+}
+
+TEST_F(Sim, RefusesWhatItCannotDo) {
+  Result<Program> program = RingProgram().build().build();
+  ASSERT_TRUE(program) << program.message();
+  RunOptions options;
+  options.backend = "sim";
+  Result<RunResult> result = run(*program, {}, options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.message().substr(0, 53),
+            "expects a machine to simulate: one of blackhole-galax");
+  options.machine = "t4000";
+  result = run(*program, {}, options);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.message().find("but got 't4000'"), std::string::npos);
+  options.machine = "wormhole-galaxy";
+  result = run(*program, {}, options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.message(),
+            "expects a mesh of 8x4, 4x8 or all 32 chips in a row for machine "
+            "'wormhole-galaxy', but got 4");
+  options.machine = "quiet-box";
+  options.deviceMemory = 1000;
+  result = run(*program, {}, options);
+  ASSERT_FALSE(result);
+  EXPECT_NE(result.message().find("device memory is exceeded"),
+            std::string::npos);
+  options.deviceMemory = 0;
+  Result<std::vector<PortTensors>> inputs = generateInputs(*program, 1);
+  result = run(*program, *inputs, options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.message(), "expects no inputs for a simulation, but got 3");
+  options.backend = "cpu";
+  result = run(*program, *inputs, options);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.message(),
+            "expects the backend sim with a machine, but got 'cpu'");
+}
+
+TEST_F(Sim, IsReachedFromC) {
+  std::vector<uint8_t> bytes = RingProgram().build().serialize();
+  ring_session *session = ring_create();
+  ring_load(session, bytes.data(), bytes.size());
+  ring_set_backend(session, "sim");
+  ring_set_machine(session, "quiet-box");
+  ring_run(session);
+  EXPECT_STREQ(ring_error(session), "");
+  EXPECT_GT(ring_seconds(session), 0);
+  ring_destroy(session);
+}
+
+TEST_F(Sim, CompositesMustNameWhatIsThere) {
+  auto refusalOf = [](size_t first, std::vector<int32_t> inputs) {
+    ProgramBuilder builder("c", {1});
+    ValueType type = localTensor(ElementType::F32, {4});
+    int32_t x = builder.addInput("x", type);
+    int32_t y = builder.addOne("add", {x, x}, type);
+    builder.addOutput("y", y);
+    builder.addComposite("op", first, inputs, {y}, {{"a", int64_t(1)}});
+    return refusal(builder);
+  };
+  EXPECT_EQ(refusalOf(0, {0}), "");
+  EXPECT_EQ(refusalOf(0, {7}),
+            "composite 'op' names value %7, which is not defined");
+  EXPECT_EQ(refusalOf(1, {0}),
+            "expects composite 'op' to stand for instructions from 0 to 1, but "
+            "got 0 from 1");
+}
+
+} // namespace

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// The planner is asked again, about the attention as it is and about the same
+// one with other numbers of ranks and tokens.
+
+#include "PlanSections.h"
+#include "mlir/Pass/Pass.h"
+#include "ring/Analysis/PlanReport.h"
+#include "ring/Machine/ChipModel.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace mlir::ring {
+
+namespace rt = ::ring::rt;
+
+/// Lines in the table of strategies, usable ones and others.
+static constexpr size_t kMostCandidates = 12, kMostRejected = 10;
+/// Lines in a figure of scaling.
+static constexpr size_t kMostSeries = 4;
+/// Ranks and tokens are varied from an eighth to eight times as many.
+static constexpr int64_t kMostDoublings = 3;
+
+void PlanWatcher::runAfterPass(Pass *pass, Operation *op) {
+  if (pass->getArgument() != "ring-plan")
+    return;
+  op->walk([&](WholeAttentionOpInterface attention) {
+    PlanAttr plan = attention.getPlanAttr();
+    if (!plan)
+      return;
+    AttentionTraits traits = AttentionTraits::of(attention);
+    auto pairs = [](const AttentionTraits &of) {
+      return double(of.batch) * double(of.heads) * double(of.queries) *
+             double(of.keys);
+    };
+    size_t others = found ? found->others + 1 : 0;
+    if (!found || pairs(traits) > pairs(found->traits))
+      found = PlannedExample{traits, plan, others};
+    found->others = others;
+  });
+}
+
+static PlanPlace placeOf(PlanAttr plan, ArrayRef<int64_t> mesh) {
+  PlanPlace place;
+  place.axis =
+      AxisAttr::get(plan.getContext(), plan.getAxis().getIndex(), mesh);
+  place.headsAxis = plan.getHeadsAxis();
+  return place;
+}
+
+static bool sameWay(PlanAttr a, PlanAttr b) {
+  return a.getStrategy() == b.getStrategy() && a.getLayout() == b.getLayout() &&
+         a.getDirections() == b.getDirections() && a.getForm() == b.getForm() &&
+         a.getUlysses() == b.getUlysses();
+}
+
+/// "40 heads, 75600 tokens, dim 128, bf16".
+static std::string describe(const AttentionTraits &traits) {
+  std::string text;
+  llvm::raw_string_ostream out(text);
+  out << traits.heads << " heads";
+  if (traits.kvHeads != traits.heads)
+    out << " (" << traits.kvHeads << " of keys)";
+  out << ", ";
+  if (traits.queries != traits.keys)
+    out << traits.queries << " queries and ";
+  out << traits.keys << (traits.queries == traits.keys ? " tokens" : " keys")
+      << ", dim " << traits.dim << ", " << traits.elementType;
+  return text;
+}
+
+static void addStrategies(const PlannedExample &example,
+                          const PlanSearchResult &result,
+                          const PlannerMachine &machine, rt::Report &report) {
+  report.strategiesNote =
+      "Candidates for the attention of " + describe(example.traits) +
+      (example.others > 0
+           ? ", the largest of " + std::to_string(example.others + 1) +
+                 " in the program"
+           : "") +
+      "; " + machine::predictionNote(machine.spec) + ", on " +
+      machine.spec.name + ".";
+  bool chosenIsThere = false;
+  for (const PlanCandidate &candidate : result.ranked) {
+    bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan);
+    chosenIsThere |= chosen;
+    if (report.strategies.size() >= kMostCandidates && !chosen)
+      continue;
+    const PlanCost &cost = candidate.cost;
+    report.strategies.push_back({describe(candidate), cost.seconds,
+                                 cost.utilisation, cost.exposedSeconds,
+                                 static_cast<int64_t>(cost.deviceBytes), chosen,
+                                 ""});
+  }
+  llvm::StringSet<> said;
+  for (const PlanCandidate &candidate : result.rejected) {
+    std::string name = nameOfStrategy(candidate.plan);
+    if (said.size() >= kMostRejected ||
+        !said.insert(name + ": " + candidate.rejected).second)
+      continue;
+    rt::ReportStrategy strategy;
+    strategy.name = name;
+    strategy.rejection = candidate.rejected;
+    report.strategies.push_back(strategy);
+  }
+}
+
+/// The same chips and links in another mesh.
+static PlannerMachine onMesh(const PlannerMachine &machine,
+                             std::vector<int64_t> mesh) {
+  PlannerMachine other = machine;
+  other.mesh = mesh;
+  if (!machine.spec.takesAnyMesh()) {
+    other.spec.mesh = mesh;
+    other.spec.topology.clear();
+    for (const machine::Axis &axis : machine.axes)
+      other.spec.topology.push_back(axis.topology);
+    other.spec.hosts.assign(mesh.size(), 1);
+    other.spec.hostTopology.assign(mesh.size(), machine::Topology::Line);
+  }
+  machine::MeshOnMachine laid = machine::layMesh(other.spec, mesh);
+  other.axes = laid.axes;
+  other.error = laid.error;
+  return other;
+}
+
+namespace {
+
+/// Time over something, for the strategies that are best where the run is.
+class Scaling {
+public:
+  Scaling(const PlanSearchResult &here, rt::ReportScaling figure)
+      : figure(std::move(figure)) {
+    for (const PlanCandidate &candidate : here.ranked) {
+      std::string name = nameOfStrategy(candidate.plan);
+      if (this->figure.series.size() < kMostSeries &&
+          !llvm::any_of(this->figure.series, [&](const auto &series) {
+            return series.name == name;
+          }))
+        this->figure.series.push_back({name, {}, false});
+    }
+  }
+
+  /// Adds the best plan of each strategy at `x`.
+  void add(double x, const PlanSearchResult &result) {
+    for (rt::ReportSeries &series : figure.series)
+      for (const PlanCandidate &candidate : result.ranked)
+        if (nameOfStrategy(candidate.plan) == series.name) {
+          series.points.push_back({x, candidate.cost.seconds});
+          break;
+        }
+  }
+
+  /// A line that halves with every doubling, from the first point of the best.
+  void addIdeal() {
+    rt::ReportSeries ideal{"ideal", {}, true};
+    if (!figure.series.empty() && !figure.series[0].points.empty()) {
+      auto [first, seconds] = figure.series[0].points[0];
+      for (auto [x, time] : figure.series[0].points)
+        ideal.points.push_back({x, seconds * first / x});
+    }
+    figure.series.push_back(ideal);
+  }
+
+  const rt::ReportScaling &get() const { return figure; }
+
+private:
+  rt::ReportScaling figure;
+};
+
+} // namespace
+
+/// `number` from an eighth to eight times of it; halves only while they are
+/// whole.
+static SmallVector<int64_t> doublings(int64_t number) {
+  int64_t first = number;
+  for (int64_t i = 0; i < kMostDoublings && first % 2 == 0; ++i)
+    first /= 2;
+  SmallVector<int64_t> numbers;
+  for (; first <= number << kMostDoublings; first *= 2)
+    numbers.push_back(first);
+  return numbers;
+}
+
+static void addScaling(const PlannedExample &example,
+                       const PlanSearchResult &here,
+                       const PlannerMachine &machine, rt::Report &report) {
+  const AttentionTraits &traits = example.traits;
+  // What is laid out by a table or in segments has no other length.
+  if (traits.pages || traits.dilation || traits.replicated)
+    return;
+  int64_t ranks = example.plan.getAxis().getRanks();
+  size_t index = example.plan.getAxis().getIndex();
+  std::string tokens = std::to_string(traits.keys) + " tokens";
+  std::string devices = std::to_string(ranks) + " ranks";
+
+  Scaling overRanks(
+      here,
+      {"Time over ranks of the sequence", "ranks", tokens, double(ranks), {}});
+  for (int64_t count : doublings(ranks)) {
+    std::vector<int64_t> mesh = machine.mesh;
+    mesh[index] = count;
+    PlannerMachine other = onMesh(machine, mesh);
+    if (other.error.empty())
+      overRanks.add(double(count),
+                    searchPlans(traits, placeOf(example.plan, mesh),
+                                PlanRequest(), other));
+  }
+  overRanks.addIdeal();
+
+  Scaling overTokens(
+      here, {"Time over tokens", "tokens", devices, double(traits.keys), {}});
+  bool decodes = traits.queries <= kTileRows;
+  for (int64_t count : doublings(traits.keys)) {
+    AttentionTraits other = traits;
+    other.keys = count;
+    if (!decodes)
+      other.queries = traits.queries * count / traits.keys;
+    if (other.maskRows > 1)
+      other.maskRows = other.queries;
+    overTokens.add(double(count),
+                   searchPlans(other, placeOf(example.plan, machine.mesh),
+                               PlanRequest(), machine));
+  }
+  report.scaling = {overRanks.get(), overTokens.get()};
+  report.scalingNote = "The same attention with other numbers of ranks and "
+                       "tokens, the best plan of each strategy, on chips and "
+                       "links of " +
+                       machine.spec.name + "; " +
+                       machine::predictionNote(machine.spec) + ".";
+}
+
+void addPlanSections(const PlannedExample &example, StringRef machine,
+                     rt::Report &report) {
+  ArrayRef<int64_t> mesh = example.plan.getAxis().getMesh();
+  PlannerMachine laid = findPlannerMachine(machine, mesh);
+  if (!laid.error.empty())
+    return;
+  PlanSearchResult result = searchPlans(
+      example.traits, placeOf(example.plan, mesh), PlanRequest(), laid);
+  addStrategies(example, result, laid, report);
+  if (example.plan.getAxis().getRanks() > 1)
+    addScaling(example, result, laid, report);
+}
+
+} // namespace mlir::ring

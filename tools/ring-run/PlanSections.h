@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the planner knows of a run, for its report: the strategies that were
+// compared, and how the best of them scale.
+
+#ifndef RING_TOOLS_RING_RUN_PLANSECTIONS_H
+#define RING_TOOLS_RING_RUN_PLANSECTIONS_H
+
+#include "mlir/Pass/PassInstrumentation.h"
+#include "ring-runtime/Report.h"
+#include "ring/Analysis/AttentionTraits.h"
+
+#include <optional>
+
+namespace mlir::ring {
+
+/// The attention of a module with the most pairs, and how it was planned.
+struct PlannedExample {
+  AttentionTraits traits;
+  PlanAttr plan;
+  size_t others = 0; ///< attentions that it stands for
+};
+
+/// Remembers what ring-plan leaves.
+class PlanWatcher : public PassInstrumentation {
+public:
+  explicit PlanWatcher(std::optional<PlannedExample> &found) : found(found) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override;
+
+private:
+  std::optional<PlannedExample> &found;
+};
+
+/// Adds the strategies and their scaling, predicted for `machine`, or for the
+/// machine that has the plan's mesh if there is no name.
+void addPlanSections(const PlannedExample &example, StringRef machine,
+                     ::ring::rt::Report &report);
+
+} // namespace mlir::ring
+
+#endif // RING_TOOLS_RING_RUN_PLANSECTIONS_H
