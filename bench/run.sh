@@ -10,6 +10,13 @@ name=${1:-all}
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
+# The machine at hand, for ring-run --backend=sim --machine=FILE.
+machine() {
+  file=${1:-$build/this.machine}
+  "$build/bin/machine_bench" >"$file"
+  cat "$file"
+  printf 'bench: wrote %s\n' "$file" >&2
+}
 # The plots need Python alone, the million tokens also NumPy.
 memory() {
   python=python3
@@ -24,6 +31,7 @@ planner() { python3 bench/planner/measure.py "$build" "$@"; }
 case $name in
   kernels) kernels "$@" ;;
   compile-time) compile_time "$@" ;;
+  machine) machine "$@" ;;
   memory) memory "$@" ;;
   ring) ring "$@" ;;
   plans) plans "$@" ;;
@@ -31,7 +39,7 @@ case $name in
   planner) planner "$@" ;;
   all) kernels && ring && compile_time && memory && plans && scale && planner ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, memory, plans, scale, planner\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, machine, memory, plans, scale, planner\n' "$name" >&2
     exit 2
     ;;
 esac

@@ -52,6 +52,8 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
     traits.maskHeads = op.getMask().getType().getDimSize(1);
     traits.maskRows = op.getMask().getType().getDimSize(2);
   }
+  if (op.getLengthAttr())
+    traits.realKeys = op.getLengthAttr().getInt();
   traits.replicated = op.getReplicated();
   traits.elementType = query.getElementType();
   auto forward = dyn_cast<AttentionOp>(op.getOperation());

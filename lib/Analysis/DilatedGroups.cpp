@@ -99,12 +99,28 @@ std::optional<RankPlacement> placeOnRanks(const DilatedPair &pair,
   // Every rank must keep the same rows of its shard, and all of them.
   int64_t spread = pair.joined ? ranks : pair.span / shard;
   bool keepsAll = pair.most * pair.rate >= pair.span;
-  if (pair.span % shard != 0 || shard % pair.rate != 0 ||
-      ranks % spread != 0 || !keepsAll || shard * ranks != length)
+  if (pair.span % shard != 0 || shard % pair.rate != 0 || ranks % spread != 0 ||
+      !keepsAll || shard * ranks != length)
     return std::nullopt;
   local.span = local.most = shard;
   local.count = 1;
   return RankPlacement{local, spread};
+}
+
+std::optional<RankPlacement> placeEvenly(const AttentionTraits &traits,
+                                         PlanAttr plan,
+                                         const DilatedPair &pair) {
+  int64_t shards = 1, ranks = plan.getAxis().getRanks();
+  if (plan.getHeadsAxis())
+    shards = plan.getAxis().getMesh()[*plan.getHeadsAxis()];
+  if (!haveSameGroups(traits.dilation, traits.heads, shards) ||
+      traits.realKeys.value_or(traits.keys) < traits.keys)
+    return std::nullopt;
+  // A device that has all rows has every span.
+  if (plan.getStrategy() == Strategy::Replicate || ranks == 1)
+    return RankPlacement{pair, 1};
+  return placeOnRanks(pair, traits.queries,
+                      dilatedLength(traits.queries, ranks) / ranks, ranks);
 }
 
 int64_t ringTraffic(const DilatedGroup &group, int64_t rows, int64_t ranks,

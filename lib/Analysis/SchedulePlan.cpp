@@ -347,6 +347,9 @@ private:
 std::optional<OperationName> getStartName(Operation *op) {
   if (!isa<TransferOpInterface>(op) || isa<StartOpInterface>(op))
     return std::nullopt;
+  // Rows that only change their places on a device are no transfer.
+  if (auto route = dyn_cast<RouteOp>(op); route && route.getTransfers().empty())
+    return std::nullopt;
   // What a wait gives has no encoding, so what arrives must have none.
   for (Type type : op->getResultTypes()) {
     auto tensor = dyn_cast<RankedTensorType>(type);

@@ -180,25 +180,18 @@ Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getLayout() != LayoutKind::Contiguous)
     return say("expects a contiguous layout for a dilated pattern, but got {0}",
                stringifyLayoutKind(plan.getLayout()));
-  int64_t shards = headShards(plan), ranks = plan.getAxis().getRanks();
-  if (!haveSameGroups(traits.dilation, traits.heads, shards))
-    return say("expects the same groups of heads on {0} devices that share "
-               "them",
-               shards);
-  if (traits.length)
-    return say("expects no length beside a dilated pattern");
-  if (strategy == Strategy::Replicate)
+  if (strategy != Strategy::Ulysses)
     return std::nullopt;
-  int64_t shard = dilatedLength(traits.queries, ranks) / ranks;
+  int64_t shards = headShards(plan);
   for (const DilatedGroup &group :
        groupsOf(traits.dilation, traits.queries, traits.heads / shards,
                 localKvHeads(traits, plan), /*firstHead=*/0, traits.heads)) {
-    auto placement = placeOnRanks(group.pair, traits.queries, shard, ranks);
+    auto placement = placeEvenly(traits, plan, group.pair);
     if (!placement)
-      return say("expects segments that lie alike on every rank, but got "
-                 "segments of {0}, rate {1}, over shards of {2}",
-                 group.pair.span, group.pair.rate, shard);
-    if (strategy == Strategy::Ulysses && placement->ranks > 1 &&
+      return say("expects segments and heads that lie alike on every device, "
+                 "but pair {0} does not",
+                 group.number);
+    if (placement->ranks > 1 &&
         !tradeTraffic(group, /*rows=*/1, placement->ranks, traits))
       return say("expects {0} ranks to divide the {1} heads of pair {2}, and "
                  "its {3} key heads or to be divided by them",

@@ -237,6 +237,14 @@ Value TTIRBuilder::maxLast(Value input) {
 /// Columns of what sdpa_fw returns beside its output: one tile.
 static constexpr int64_t kIntermediateColumns = 32;
 
+Value TTIRBuilder::sdpa(Value query, Value key, Value value, bool causal,
+                        FloatAttr scale) {
+  return ttir::ScaledDotProductAttentionOp::create(
+      builder, loc, query.getType(), query, key, value,
+      /*attention_mask=*/Value(), builder.getBoolAttr(causal), scale,
+      /*sliding_window_size=*/IntegerAttr(), /*attention_sink=*/Value());
+}
+
 std::pair<Value, Value>
 TTIRBuilder::sdpaForward(Value query, Value key, Value value, Value mask,
                          ttcore::AttentionMaskType maskType) {

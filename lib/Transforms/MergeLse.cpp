@@ -51,8 +51,14 @@ bool isNeverComputed(PartialOp op) {
   BlockAttr block = op.getBlockAttr();
   if (!block)
     return op.getCoverage(/*device=*/0) == Coverage::Empty;
-  // Positions depend on the rank alone, so one ring of the mesh stands for all.
   AxisAttr axis = block.getAxis();
+  if (block.getKeyPlaces()) {
+    for (int64_t device = 0; device < axis.getNumDevices(); ++device)
+      if (op.getCoverage(device) != Coverage::Empty)
+        return false;
+    return true;
+  }
+  // Positions depend on the rank alone, so one ring of the mesh stands for all.
   for (int64_t rank = 0; rank < axis.getRanks(); ++rank)
     if (op.getCoverage(axis.neighbour(/*device=*/0, rank)) != Coverage::Empty)
       return false;

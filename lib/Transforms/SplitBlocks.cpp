@@ -144,6 +144,11 @@ public:
     getOperation().walk([&](PartialOp op) { partials.push_back(op); });
     getOperation().walk([&](PartialBackwardOp op) { gradients.push_back(op); });
     for (PartialOp op : partials) {
+      if (op.getBlockAttr() && op.getBlockAttr().getKeyPlaces()) {
+        op.emitOpError("cannot be made the same on every device: expects rows "
+                       "that a layout deals, but got rows listed by device");
+        return signalPassFailure();
+      }
       OpBuilder builder(op);
       BlockSplitter(builder, op).run();
     }

@@ -265,6 +265,64 @@ TEST(AttentionOp, Dilated) {
   }
 }
 
+TEST(AttentionOp, DilatedVariants) {
+  using Ints = std::vector<int64_t>;
+  // Prefixes of chunks, the last groups larger, residue 0, and padding.
+  for (Attributes pattern : {Attributes{{"segments", Ints{4, 8}},
+                                        {"rates", Ints{1, 2}},
+                                        {"segmentation", int64_t(2)},
+                                        {"chunks", int64_t(2)},
+                                        {"phase", int64_t(4)},
+                                        {"mix", int64_t(2)},
+                                        {"norm", int64_t(1)}},
+                             Attributes{{"segments", Ints{3, 4}},
+                                        {"rates", Ints{1, 3}},
+                                        {"segmentation", int64_t(2)},
+                                        {"chunks", int64_t(4)},
+                                        {"phase", int64_t(1)},
+                                        {"mix", int64_t(1)},
+                                        {"norm", int64_t(1)},
+                                        {"length", int64_t(11)},
+                                        {"causal", int64_t(1)}},
+                             Attributes{{"segments", Ints{4, 8, 16}},
+                                        {"rates", Ints{1, 2, 4}},
+                                        {"extra", int64_t(1)},
+                                        {"length", int64_t(9)}},
+                             Attributes{{"segments", Ints{8}},
+                                        {"rates", Ints{3}},
+                                        {"phase", int64_t(3)},
+                                        {"length", int64_t(13)},
+                                        {"causal", int64_t(1)}}}) {
+    ProgramBuilder builder("dilated", {1});
+    Inputs in = addInputs(builder, {2, 5, 16, 4}, {2, 5, 16, 4}, 6);
+    auto out =
+        builder.addOptional("ring.attention", {in.q, in.k, in.v},
+                            {f32({2, 5, 16, 6}), f32({}), f32({2, 5, 16, 1})},
+                            {true, false, true}, pattern);
+    builder.addOutput("out", out[0]);
+    builder.addOutput("lse", out[2]);
+    expectAgrees(builder, kF32);
+  }
+}
+
+TEST(AttentionOp, ListedPlaces) {
+  using Ints = std::vector<int64_t>;
+  // Blocks of up to 3 rows, 6 apart; rows at 1000 and 2000 see nothing.
+  ProgramBuilder builder("places", {2});
+  Inputs in = addInputs(builder, {1, 2, 5, 4}, {1, 2, 6, 4}, 4);
+  auto out = builder.add(
+      "ring.partial", {in.q, in.k, in.v},
+      {f32({1, 2, 5, 4}), f32({1, 2, 5, 1})},
+      {{"before", int64_t(2)},
+       {"after", int64_t(2)},
+       {"axis", int64_t(0)},
+       {"query_places", Ints{2, 1, 2, 1, 6, 3, 1, 2, 12, 3, 1, 1000, 2, 1}},
+       {"key_places", Ints{2, 0, 3, 1, 6, 3, 1, 2, 12, 2, 1, 2000, 4, 1}}});
+  builder.addOutput("out", out[0]);
+  builder.addOutput("lse", out[1]);
+  expectAgrees(builder, kF32);
+}
+
 TEST(AttentionOp, DilatedAgainstKnownNumbers) {
   // Eight rows, two heads, two dims; numbers in [-1, 1) from a hash of their
   // place in a [row, head, dim] tensor, and the result in that order, computed

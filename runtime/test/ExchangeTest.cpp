@@ -40,6 +40,53 @@ TEST(Exchange, TransfersOfTheRing) {
   }
 }
 
+/// Four devices on two axes: rows that change places, rows of the neighbour,
+/// nothing at all, and a row of each with a gap between.
+std::vector<int64_t> someLegs() {
+  return {2, 0, 1, 3, 2, 0, 1, 0,  0, 1, 1, 5, 1, // device 0
+          1, 1, 7, 1, 1, 2, 1,                    // device 1
+          0,                                      // device 2
+          2, 0, 0, 1, 1, 0, 1, -1, 2, 2, 3, 3, 2};
+}
+
+TEST(Exchange, Routes) {
+  for (auto [element, fill] :
+       {std::pair{ElementType::F32, -1.5}, {ElementType::BF16, 0.0}}) {
+    ProgramBuilder builder("routes", {2, 2});
+    int32_t x = builder.addInput("x", localTensor(element, {2, 8, 3}));
+    builder.addOutput("routed", builder.addOne("ring.route", {x},
+                                               localTensor(element, {2, 6, 3}),
+                                               {{"dim", int64_t(1)},
+                                                {"legs", someLegs()},
+                                                {"fill", fill},
+                                                {"axis", int64_t(1)}}));
+    expectAgrees(builder, 0);
+  }
+}
+
+TEST(Exchange, RefusesRoutes) {
+  auto message = [](std::vector<int64_t> legs) {
+    ProgramBuilder builder("routes", {2});
+    int32_t x = builder.addInput("x", f32({8, 3}));
+    builder.addOutput("y", builder.addOne("ring.route", {x}, f32({6, 3}),
+                                          {{"dim", int64_t(0)},
+                                           {"legs", std::move(legs)},
+                                           {"axis", int64_t(0)}}));
+    return std::string(builder.build().message());
+  };
+  EXPECT_NE(message({1, 0, 0, 1, 1, 0, 1}).find("legs for 2 devices"),
+            std::string::npos);
+  EXPECT_NE(message({5, 0, 0, 1, 1, 0, 1, 0}).find("legs for 2 devices"),
+            std::string::npos);
+  EXPECT_NE(message({1, 0, 7, 2, 1, 0, 1, 0}).find("legs from 8 rows"),
+            std::string::npos);
+  EXPECT_NE(message({1, 0, 0, 2, 1, 5, 1, 0}).find("legs from 8 rows"),
+            std::string::npos);
+  EXPECT_NE(
+      message({2, 0, 0, 2, 1, 0, 1, 0, 0, 1, 1, 1, 1, 0}).find("two to row 1"),
+      std::string::npos);
+}
+
 TEST(Exchange, SubRings) {
   ProgramBuilder builder("sub-rings", {8});
   int32_t x = builder.addInput("x", f32({4}));

@@ -6,6 +6,7 @@
 #include "Ops/Op.h"
 #include "Ops/PairCounts.h"
 #include "SimCheck.h"
+#include "ring-runtime/ring_runtime.h"
 
 using namespace ring::rt;
 using namespace ring::rt::test;
@@ -205,6 +206,18 @@ TEST_F(Sim, RefusesWhatItCannotDo) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.message(),
             "expects the backend sim with a machine, but got 'cpu'");
+}
+
+TEST_F(Sim, IsReachedFromC) {
+  std::vector<uint8_t> bytes = RingProgram().build().serialize();
+  ring_session *session = ring_create();
+  ring_load(session, bytes.data(), bytes.size());
+  ring_set_backend(session, "sim");
+  ring_set_machine(session, "quiet-box");
+  ring_run(session);
+  EXPECT_STREQ(ring_error(session), "");
+  EXPECT_GT(ring_seconds(session), 0);
+  ring_destroy(session);
 }
 
 TEST_F(Sim, CompositesMustNameWhatIsThere) {

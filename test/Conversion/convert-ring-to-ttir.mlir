@@ -27,9 +27,20 @@ func.func @whole_block(%q: !q, %k: !k, %v: !k, %l1: !l) -> (!o, !l) {
 
 // CHECK-LABEL: func.func @triangle(
 // CHECK:         "ttir.sdpa_fw"(%{{[^,]+}}, %{{[^,]+}}, %{{[^,]+}}) <{{.*}}mask_type = #ttcore.attention_mask_type<causal>
-func.func @triangle(%q: !q, %k: !k, %v: !k) -> !o {
+func.func @triangle(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) : !q, !k, !k -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
+}
+
+// Nobody asks for the log-sum-exp: TTIR's own attention, whatever the type.
+// CHECK-LABEL: func.func @no_lse(
+// CHECK:         "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = true, {{.*}}scale = 5.000000e-01 : f32}>
+// CHECK-NEXT:    "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = false,
+// CHECK-NOT:     sdpa_fw
+func.func @no_lse(%q: !o, %k: !o, %v: !o) -> (!o, !o) {
+  %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) scale(5.000000e-01) : !o, !o, !o -> !o, !l
+  %o1, %l1 = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
+  return %o, %o1 : !o, !o
 }
 
 // The kernel's scale is 1 / sqrt(32); 0.5 * sqrt(32) goes into the queries,
@@ -41,9 +52,9 @@ func.func @triangle(%q: !q, %k: !k, %v: !k) -> !o {
 // CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[WIDE]], %[[FACTOR]])
 // CHECK:         %[[ROUNDED:.+]] = "ttir.typecast"(%[[SCALED]]){{.*}} -> tensor<1x4x64x32xbf16>
 // CHECK:         "ttir.sdpa_fw"(%[[ROUNDED]],
-func.func @scaled(%q: !q, %k: !k, %v: !k) -> !o {
+func.func @scaled(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v scale(5.000000e-01) : !q, !k, !k -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // 2 / sqrt(32) is twice the kernel's scale: exact in bf16.
@@ -52,9 +63,9 @@ func.func @scaled(%q: !q, %k: !k, %v: !k) -> !o {
 // CHECK:         %[[FACTOR:.+]] = "ttir.full"() <{fill_value = 2.000000e+00 : f32{{.*}} -> tensor<1x4x64x32xbf16>
 // CHECK:         %[[SCALED:.+]] = "ttir.multiply"(%[[Q]], %[[FACTOR]])
 // CHECK:         "ttir.sdpa_fw"(%[[SCALED]],
-func.func @doubled(%q: !q, %k: !k, %v: !k) -> !o {
+func.func @doubled(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v scale(0.353553385) : !q, !k, !k -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // f32 stays exact, unless it may be rounded.
@@ -65,9 +76,9 @@ func.func @doubled(%q: !q, %k: !k, %v: !k) -> !o {
 // ANY-SAME:      %[[Q:[a-z0-9]+]]:
 // ANY:         %[[ROUNDED:.+]] = "ttir.typecast"(%[[Q]]){{.*}} -> tensor<1x4x64x32xbf16>
 // ANY:         "ttir.sdpa_fw"(%[[ROUNDED]],
-func.func @exact(%q: !o, %k: !o, %v: !o) -> !o {
+func.func @exact(%q: !o, %k: !o, %v: !o) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // Not square, but nearly: filled up to whole tiles, and what was added is
@@ -80,29 +91,47 @@ func.func @exact(%q: !o, %k: !o, %v: !o) -> !o {
 // CHECK:         %[[FILLED:.+]] = "ttir.pad"(%[[Q]]){{.*}} -> tensor<1x4x96x32xbf16>
 // CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"(%[[FILLED]], %{{[^,]+}}, %{{[^,]+}}, %[[MASK]])
 // CHECK:         "ttir.slice_static"(%[[O]]){{.*}} -> tensor<1x4x64x32xbf16>
-func.func @more_keys(%q: !q, %k: tensor<1x2x72x32xbf16>, %v: tensor<1x2x72x32xbf16>) -> !o {
+func.func @more_keys(%q: !q, %k: tensor<1x2x72x32xbf16>, %v: tensor<1x2x72x32xbf16>) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v : !q, tensor<1x2x72x32xbf16>, tensor<1x2x72x32xbf16> -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
 // Far from square: no kernel, and scores that are few.
 // CHECK-LABEL: func.func @few_keys(
 // CHECK-NOT:     sdpa_fw
 // CHECK:         "ttir.matmul"{{.*}} -> tensor<1x2x128x24xf32>
-func.func @few_keys(%q: !q, %k: tensor<1x2x24x32xbf16>, %v: tensor<1x2x24x32xbf16>) -> !o {
+func.func @few_keys(%q: !q, %k: tensor<1x2x24x32xbf16>, %v: tensor<1x2x24x32xbf16>) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v : !q, tensor<1x2x24x32xbf16>, tensor<1x2x24x32xbf16> -> !o, !l
-  return %o : !o
+  return %o, %l : !o, !l
 }
 
-// Dims of 40 and 48 are filled up to 64, whose scale of the kernel is 1 / 8
-// and not 1 / sqrt(40).
-// CHECK-LABEL: func.func @odd_dims(
-// CHECK:         "ttir.full"() <{fill_value = 1.26491106 : f32
-// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"({{.*}} -> (tensor<1x4x64x64xbf16>, tensor<1x4x64x32xf32>)
+// Values of fewer columns are filled up.
+// CHECK-LABEL: func.func @narrow_values(
+// CHECK-SAME:      %[[Q:[a-z0-9]+]]: {{[^,]+}}, %[[K:[a-z0-9]+]]: {{[^,]+}}, %[[V:[a-z0-9]+]]:
+// CHECK:         %[[FILLED:.+]] = "ttir.pad"(%[[V]]){{.*}} -> tensor<1x4x64x64xbf16>
+// CHECK:         %[[O:.+]], %[[I:.+]] = "ttir.sdpa_fw"(%[[Q]], %[[K]], %[[FILLED]],
 // CHECK:         "ttir.slice_static"(%[[O]]){{.*}} -> tensor<1x4x64x48xbf16>
-func.func @odd_dims(%q: tensor<1x4x64x40xbf16>, %k: tensor<1x4x64x40xbf16>, %v: tensor<1x4x64x48xbf16>) -> tensor<1x4x64x48xf32> {
-  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x48xbf16> -> tensor<1x4x64x48xf32>, !l
-  return %o : tensor<1x4x64x48xf32>
+func.func @narrow_values(%q: tensor<1x4x64x64xbf16>, %k: tensor<1x4x64x64xbf16>, %v: tensor<1x4x64x48xbf16>) -> (tensor<1x4x64x48xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x64xbf16>, tensor<1x4x64x64xbf16>, tensor<1x4x64x48xbf16> -> tensor<1x4x64x48xf32>, !l
+  return %o, %l : tensor<1x4x64x48xf32>, !l
+}
+
+// A dim of 16 filled up to 64 has a fourth of the scale's square: 2 is exact.
+// CHECK-LABEL: func.func @narrow_keys(
+// CHECK:         "ttir.full"() <{fill_value = 2.000000e+00 : f32
+// CHECK:         "ttir.sdpa_fw"
+func.func @narrow_keys(%q: tensor<1x4x64x16xbf16>, %k: tensor<1x4x64x16xbf16>, %v: tensor<1x4x64x64xbf16>) -> (tensor<1x4x64x64xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x16xbf16>, tensor<1x4x64x16xbf16>, tensor<1x4x64x64xbf16> -> tensor<1x4x64x64xf32>, !l
+  return %o, %l : tensor<1x4x64x64xf32>, !l
+}
+
+// 40 filled up to 64 would round the queries: no kernel.
+// CHECK-LABEL: func.func @odd_dim(
+// CHECK-NOT:     sdpa_fw
+// CHECK:         "ttir.matmul"
+func.func @odd_dim(%q: tensor<1x4x64x40xbf16>, %k: tensor<1x4x64x40xbf16>, %v: tensor<1x4x64x40xbf16>) -> (tensor<1x4x64x40xf32>, !l) {
+  %o, %l = ring.partial %q, %k, %v : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16> -> tensor<1x4x64x40xf32>, !l
+  return %o, %l : tensor<1x4x64x40xf32>, !l
 }
 
 // A window is a mask of ones and zeros: b <= a and b >= a - 10.

@@ -109,6 +109,48 @@ def draw_whole(rng, words):
         words.append(f"layers={rng.choice((2, 3))}")
 
 
+def draw_dilated(rng, words, ranks, alike):
+    """A dilated attention on whole tensors. `alike`: segments lie in the same
+    way on every rank; else they may straddle, and rates need not divide."""
+    if alike:
+        shard = rng.choice((8, 16, 32))
+        queries, segmentation = shard * ranks, "tiled"
+        lengths = [s for s in (4, 8, shard, 2 * shard, queries)
+                   if queries % s == 0 and (shard % s == 0 or ranks % (s // shard) == 0)]
+        rates = (1, 2, 4)
+    else:
+        queries = rng.choice((7, 12, 16, 24, 30, 36, 48, 60, 64, 96, 100, 120))
+        segmentation = rng.choice(("tiled", "tiled", "tiled", "concat", "prefix"))
+        lengths = [s for s in range(1, queries + 1) if queries % s == 0]
+        rates = (1, 1, 2, 3, 4, 5, 7)
+    count = rng.choice((1, 2, 2, 3))
+    segments = [rng.choice(lengths) for _ in range(count)]
+    if segmentation == "tiled" and rng.random() < 0.2:
+        words.append(f"shorter={rng.choice(('skip', 'clamp'))}")
+        segments[-1] = queries + rng.choice((1, 5, 32))
+    elif segmentation == "concat":
+        cuts = sorted(rng.sample(range(1, queries), count - 1)) + [queries]
+        segments = [b - a for a, b in zip([0] + cuts, cuts)]
+    elif segmentation == "prefix":
+        chunks = rng.choice(lengths)
+        words.append(f"chunks={chunks}")
+        segments = [rng.randint(1, queries // chunks) for _ in range(count)]
+    pairs = "+".join(f"{s}:{min(s, rng.choice(rates))}" for s in segments)
+    words += [f"queries={queries}", f"dilated={pairs}",
+              f"segmentation={segmentation}",
+              f"phase={rng.choice(('group', 'head_mod', 'head_block', 'all_residues', 'zero'))}",
+              f"mix={rng.choice(('head_partition', 'head_partition', 'lse', 'mean'))}",
+              f"extra={rng.choice(('first', 'last'))}"]
+    if rng.random() < 0.5:
+        words.append("causal")
+    if rng.random() < 0.3:
+        words.append("lse")
+    if not alike and rng.random() < 0.2:
+        words.append(f"length={rng.randint(1, queries)}")
+    if rng.random() < 0.15:
+        words.append(f"value_dim={rng.choice((8, 24, 64))}")
+
+
 def draw_device(rng, words, ranks):
     """A function that is one device's program: every length divides."""
     form = rng.choice(("p1", "p1", "p2", "p3"))
@@ -164,7 +206,13 @@ def draw(rng, targets):
         if len(shape) > 1 and rng.random() < 0.4:
             others = [i for i in range(len(shape)) if i != axis]
             words.append(f"heads_axis={rng.choice(others)}")
-        draw_whole(rng, words)
+        # Groups of heads that differ by device have no form in TTIR.
+        split = any(word.startswith("heads_axis=") for word in words)
+        if rng.random() < 0.25 and not (split and target != "ring"):
+            draw_dilated(rng, words, shape[axis],
+                         target != "ring" or rng.random() < 0.3)
+        else:
+            draw_whole(rng, words)
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
                            "halo", "split_kv", "replicate"))
     words.append(f"strategy={strategy}")

@@ -26,7 +26,7 @@ import itertools
 import math
 import sys
 
-RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page")
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
 
 
 @dataclasses.dataclass
@@ -61,6 +61,17 @@ class Attention:
     form: str = ""  # empty: annotated, or ring where that is needed
     whole: bool = False  # p1: the function returns the whole result
     reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
+    # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
+    # `causal` makes it so within segments.
+    dilated: str = ""
+    segmentation: str = "tiled"
+    chunks: int = 1
+    phase: str = "group"
+    mix: str = "head_partition"
+    extra: str = "first"
+    norm: str = ""  # empty: groups with a partition of the heads, else none
+    shorter: str = "error"
+    order: str = "identity"
     layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):
@@ -93,17 +104,17 @@ class Attention:
         return self.shape[self.axis]
 
 
-def parse(words):
-    """The attention that `key=value` words, and flags, describe."""
-    fields = {field.name: field.type for field in dataclasses.fields(Attention)}
+def parse(words, kind=Attention):
+    """The `kind` that `key=value` words, and flags, describe."""
+    fields = {field.name: field.type for field in dataclasses.fields(kind)}
     values = {}
     for word in words:
         name, _, value = word.partition("=")
         if name not in fields:
             raise ValueError(f"unknown word '{word}'")
-        kind = fields[name]
-        values[name] = True if kind is bool else kind(value)
-    return Attention(**values)
+        read = fields[name]
+        values[name] = True if read is bool else read(value)
+    return kind(**values)
 
 
 # Names of dtype for what is no builtin type of MLIR.
@@ -182,20 +193,36 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
                      ", ".join(properties), query[1], attributes)
 
 
-def ring_words(case):
-    """Pattern, scale, length and axes, as both ring.attention and its gradients
-    have them."""
-    text = ""
+def dilated(case):
+    """The attribute of a dilated pattern."""
+    pairs = [pair.split(":") for pair in case.dilated.split("+")]
+    norm = case.norm or ("groups" if case.mix == "head_partition" else "none")
+    return (f"#ring.dilated<segments = [{', '.join(s for s, _ in pairs)}], "
+            f"rates = [{', '.join(r for _, r in pairs)}], "
+            f"segmentation = {case.segmentation}, chunks = {case.chunks}, "
+            f"phase = {case.phase}, mix = {case.mix}, extra = {case.extra}, "
+            f"norm = {norm}, shorter = {case.shorter}, order = {case.order}, "
+            f"causal = {str(case.causal).lower()}>")
+
+
+def pattern(case):
+    """The pattern of a window or a triangle; nothing without."""
     if case.window or case.after:
-        text += (f" pattern(#ring.window<before = {max(case.window - 1, 0)}, "
-                 f"after = {case.after}>)")
-    elif case.causal:
-        text += " pattern(#ring.causal)"
+        return (f"#ring.window<before = {max(case.window - 1, 0)}, "
+                f"after = {case.after}>")
+    return "#ring.causal" if case.causal else ""
+
+
+def ring_words(case, shape):
+    """Pattern, scale, lengths and axes, as both ring.attention and its gradients
+    have them."""
+    text = f" pattern({shape})" if shape else ""
     if case.scale:
         text += f" scale({case.scale:e})"
     if case.length:
         text += f" length({case.length})"
-    if case.joint_length:
+    # Gradients have no joint tokens.
+    if getattr(case, "joint_length", 0):
         text += f" joint_length({case.joint_length})"
     return text + " parallel(" + parallel(case) + ")"
 
@@ -225,7 +252,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
     if case.page:
         text += pages(case, writer)
-    text += ring_words(case)
+    text += ring_words(case, dilated(case) if case.dilated else pattern(case))
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
         results.append(tensor(shape, "f32"))
@@ -276,7 +303,7 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    joint = ", joint = sharded" if case.joint_sharded else ""
+    joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
     return f"<sequence = {case.axis}{heads}{joint}>"
 
 

@@ -1,32 +1,18 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes a module with an attention and its gradients, or runs such modules.
+"""Writes a module with an attention and its gradients: the other kind of module
+that run-cases.py runs, for cases with the word `gradients`.
 
-    # CASE: causal mesh=1x4 axis=1 rows={100,256} strategy=ring layout=zigzag
-
-Braces stand for each of their choices, as for run-cases.py. The function runs
-ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes, so that gradients
-are those of a true softmax. What these two cannot say (window, after, scale,
-length) is written as a ring.attention and its ring.attention_backward. The words are the fields of `Backward`, options of
-ring-attention-pipeline, `bisect` to check after every pass, and `refused` where
-the planner must refuse the case. Says nothing when all is well.
+The function runs ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes,
+so that gradients are those of a true softmax. What these two cannot say (window,
+after, scale, length) is written as a ring.attention and its
+ring.attention_backward. The words of a case are the fields of `Backward`.
 """
 
-import argparse
 import dataclasses
-import itertools
-import os
-import re
-import subprocess
-import sys
 
-sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
-import attention  # noqa: E402
-from attention import tensor  # noqa: E402
-
-PIPELINE_OPTIONS = ("strategy", "layout", "directions", "target")
-REFUSAL = re.compile(
-    r"error: 'ring\.attention_backward' op cannot use strategy")
+import attention
+from attention import tensor
 
 
 @dataclasses.dataclass
@@ -81,7 +67,7 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = attention.ring_words(case)
+    words = attention.ring_words(case, attention.pattern(case))
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"
@@ -181,80 +167,3 @@ def module(case):
         f"{case.mesh}>]>}} {{\n  func.func @gradients({arguments}) -> ({types}) "
         f"{{\n{body}    return {', '.join(name for name, _ in results)} : "
         f"{types}\n  }}\n}}\n")
-
-
-def expand(line):
-    """All cases that a line with braces stands for."""
-    pieces = re.split(r"\{([^}]*)\}", line)
-    choices = [piece.split(",") if index % 2 else [piece]
-               for index, piece in enumerate(pieces)]
-    return [" ".join("".join(choice).split())
-            for choice in itertools.product(*choices)]
-
-
-def read(text):
-    """The module, the flags of ring-run and whether a refusal is expected."""
-    fields = {field.name: field.type for field in dataclasses.fields(Backward)}
-    values, options, check, refused = {}, [], "--check", False
-    for word in text.split():
-        name, _, value = word.partition("=")
-        if word == "refused":
-            refused = True
-        elif word == "bisect":
-            check = "--bisect"
-        elif name in PIPELINE_OPTIONS:
-            options.append(word)
-        elif name in fields:
-            values[name] = True if fields[name] is bool else fields[name](value)
-        else:
-            raise ValueError(f"unknown word '{word}'")
-    pipeline = f"--ring-attention-pipeline={' '.join(options)}"
-    return module(Backward(**values)), [check, pipeline], refused
-
-
-def problem_of(text, tool):
-    """What is wrong with a case, or nothing."""
-    source, flags, refused = read(text)
-    done = subprocess.run([tool, "-"] + flags, input=source, text=True,
-                          capture_output=True, timeout=120)
-    if refused:
-        if done.returncode == 3 and REFUSAL.search(done.stderr):
-            return None
-        return "the planner did not refuse it"
-    if done.returncode == 0:
-        return None
-    lines = (done.stdout + done.stderr).splitlines()
-    return (f"exit code {done.returncode}\n"
-            + "\n".join(line[:300] for line in lines[-12:]))
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--tools", help="where ring-run is")
-    parser.add_argument("--file", help="a file with CASE: lines")
-    parser.add_argument("cases", nargs="*")
-    arguments = parser.parse_args()
-    lines = list(arguments.cases)
-    if arguments.file:
-        with open(arguments.file, encoding="utf-8") as file:
-            lines += [line.split("CASE:", 1)[1] for line in file
-                      if "CASE:" in line]
-    cases = [text for line in lines for text in expand(line)]
-    if not cases:
-        sys.exit("backward.py: expects at least one case")
-    if not arguments.tools:
-        for text in cases:
-            print(read(text)[0], end="")
-        return
-    tool, failures = os.path.join(arguments.tools, "ring-run"), 0
-    for text in cases:
-        problem = problem_of(text, tool)
-        if problem:
-            failures += 1
-            print(f"FAILED: {text}: {problem}")
-    if failures:
-        sys.exit(f"{failures} of {len(cases)} cases failed")
-
-
-if __name__ == "__main__":
-    main()

@@ -125,7 +125,7 @@ def run(case, mesh, strategy, tool, folder, target):
     done = subprocess.run([tool, "-"] + flags, input=module(case, mesh),
                           capture_output=True, text=True, timeout=120)
     if done.returncode != 0:
-        return done.stderr[-600:]
+        return f"exit code {done.returncode}: {done.stderr[-600:]}"
     for name, shape in results:
         found = read_npy(os.path.join(folder, name + ".npy"))
         expected = [float(x) for x in case[name]]

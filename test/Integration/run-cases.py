@@ -10,6 +10,7 @@ attention.py, options of ring-attention-pipeline, and
     bisect              check after every pass, not only at the end
     distribution=NAME   how ring-run draws the arguments
     fused               the plan's form; form itself is a word of attention.py
+    gradients           an attention and its gradients: words of backward.py
     refused             the planner must refuse the case
 
 Says nothing when all is well; otherwise what failed, and how to run it again.
@@ -24,13 +25,15 @@ import sys
 
 sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
 import attention  # noqa: E402
+import backward  # noqa: E402
 
 PIPELINE_OPTIONS = (
     "strategy", "layout", "directions", "topology", "num-links", "ulysses",
     "target", "sdpa-fw-mask",
 )
 # ring-plan says this when it refuses; any other error is a finding.
-REFUSAL = re.compile(r"error: 'ring\.attention' op cannot use strategy")
+REFUSAL = re.compile(
+    r"error: 'ring\.attention(_backward)?' op cannot use strategy")
 
 
 def expand(line):
@@ -48,12 +51,15 @@ class Case:
         self.text = " ".join(text.split())
         self.refused = False
         options, self.flags, words, check = [], [], [], "--check"
+        kind, write = attention.Attention, attention.module
         for word in self.text.split():
             name = word.partition("=")[0]
             if word == "refused":
                 self.refused = True
             elif word == "bisect":
                 check = "--bisect"
+            elif word == "gradients":
+                kind, write = backward.Backward, backward.module
             elif word == "fused":
                 options.append("form=fused")
             elif name == "distribution":
@@ -64,7 +70,7 @@ class Case:
                 words.append(word)
         self.flags.append(check)
         self.flags.append(f"--ring-attention-pipeline={' '.join(options)}")
-        self.module = attention.module(attention.parse(words))
+        self.module = write(attention.parse(words, kind))
 
     def run(self, tool, seed=1, timeout=120):
         """(exit code, all that was printed)."""

@@ -27,8 +27,38 @@ func.func @heads(%q: !t) -> !t {
 !t = tensor<1x4x128x16xbf16>
 
 func.func @dilated(%q: !t) -> !t {
-  // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a pattern that is one band, but got a dilated one}}
-  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [64], rates = [2]>) plan(<strategy = ring, axis = <0 in 2>>) : !t, !t, !t -> !t
+  // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout for a dilated pattern, but got zigzag}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [64], rates = [2]>) plan(<strategy = ring, axis = <0 in 2>, layout = zigzag>) : !t, !t, !t -> !t
+  return %0 : !t
+}
+
+// -----
+
+!t = tensor<1x4x128x16xbf16>
+
+func.func @dilated_fused(%q: !t) -> !t {
+  // expected-error @below {{'ring.attention' op cannot use strategy ring: expects the explicit form for a dilated pattern: no device op has one}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [64], rates = [2]>) plan(<strategy = ring, axis = <0 in 2>, form = fused>) : !t, !t, !t -> !t
+  return %0 : !t
+}
+
+// -----
+
+!t = tensor<1x4x128x16xbf16>
+
+func.func @dilated_heads(%q: !t) -> !t {
+  // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 4 ranks to divide the 2 heads of pair 1, and its 2 key heads or to be divided by them}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [32, 128], rates = [1, 2]>) plan(<strategy = ulysses, axis = <0 in 4>>) : !t, !t, !t -> !t
+  return %0 : !t
+}
+
+// -----
+
+!t = tensor<1x4x128x16xbf16>
+
+func.func @dilated_straddling(%q: !t) -> !t {
+  // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects segments and heads that lie alike on every device, but pair 0 does not}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [64], rates = [3]>) plan(<strategy = ulysses, axis = <0 in 4>>) : !t, !t, !t -> !t
   return %0 : !t
 }
 

@@ -127,14 +127,28 @@ func.func @halo(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK: ring.gather {{.+}} parts [<source = -1, size = 32>] on <0 in 4>
   // CHECK: ring.gather {{.+}} parts [<source = -1, size = 32>] on <0 in 4>
   // CHECK: ring.partial {{.+}} source = -1, axis
-  // CHECK: ring.gather {{.+}} parts [<source = -2, offset = 24, size = 8>]
-  // CHECK: ring.partial {{.+}} source = -2, first_key = 24, axis
-  // CHECK: ring.gather {{.+}} parts [<source = 1, size = 10>]
+  // 8 rows and 10 rows, in whole tiles.
+  // CHECK: ring.gather {{.+}} parts [<source = -2, size = 32>]
+  // CHECK: ring.partial {{.+}} source = -2, axis
+  // CHECK: ring.gather {{.+}} parts [<source = 1, size = 32>]
   // CHECK: ring.partial {{.+}} source = 1, axis
   // CHECK-NOT: ring.gather
   // CHECK: ring.unshard
   %0 = ring.attention %q, %k, %v pattern(#ring.window<before = 40, after = 10>) plan(<strategy = halo, axis = <0 in 4>>) : !t, !kv, !kv -> !t
   return %0 : !t
+}
+
+// Shards of 64 rows: a reach of 39 takes both tiles, one of 19 the last.
+
+// CHECK-LABEL: func.func @halo_of_tiles(
+func.func @halo_of_tiles(%q: tensor<1x2x256x16xbf16>) -> tensor<1x2x256x16xbf16> {
+  // CHECK: ring.gather {{.+}} parts [<source = -1, size = 64>]
+  // CHECK: ring.partial {{.+}} source = -1, axis
+  %0 = ring.attention %q, %q, %q pattern(#ring.window<before = 39, after = 0>) plan(<strategy = halo, axis = <0 in 4>>) : tensor<1x2x256x16xbf16>, tensor<1x2x256x16xbf16>, tensor<1x2x256x16xbf16> -> tensor<1x2x256x16xbf16>
+  // CHECK: ring.gather {{.+}} parts [<source = -1, offset = 32, size = 32>]
+  // CHECK: ring.partial {{.+}} source = -1, first_key = 32, axis
+  %1 = ring.attention %0, %0, %0 pattern(#ring.window<before = 19, after = 0>) plan(<strategy = halo, axis = <0 in 4>>) : tensor<1x2x256x16xbf16>, tensor<1x2x256x16xbf16>, tensor<1x2x256x16xbf16> -> tensor<1x2x256x16xbf16>
+  return %1 : tensor<1x2x256x16xbf16>
 }
 
 // Parts are merged in a tree on 2^k ranks, and passed round on others.

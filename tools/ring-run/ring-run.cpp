@@ -19,6 +19,7 @@
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
@@ -279,6 +280,8 @@ int main(int argc, char **argv) {
   registerRingDialects(registry);
   registerModelDialects(registry);
   MLIRContext context(registry);
+  // Meshes and placements are written down here, whatever the file uses.
+  context.loadDialect<tt::ttcore::TTCoreDialect>();
   std::string error;
   auto file = openInputFile(options.file, &error);
   if (!file)

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// From IR to files of other tools: program files for the runtime.
+// From IR to files of other tools: program files for the runtime, and scripts
+// for devices.
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "ring/Target/Program.h"
+#include "ring/Target/Python.h"
 
 int main(int argc, char **argv) {
   mlir::ring::registerToProgramTranslation();
+  mlir::ring::registerToPythonTranslation();
   return mlir::failed(mlir::mlirTranslateMain(
-      argc, argv, "ring-translate: from IR to program files\n"));
+      argc, argv, "ring-translate: from IR to program files and scripts\n"));
 }

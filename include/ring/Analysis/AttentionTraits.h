@@ -30,6 +30,8 @@ struct AttentionTraits {
   Band band;
   /// A pattern of segments, or none.
   DilatedAttr dilation;
+  /// How many keys are real, where that was said.
+  std::optional<int64_t> realKeys;
   bool mask, sink, pages, length, lse, replicated;
   /// The gradients of an attention rather than the attention.
   bool backward;

@@ -60,10 +60,17 @@ std::optional<RankPlacement> placeOnRanks(const DilatedPair &pair,
                                           int64_t length, int64_t shard,
                                           int64_t ranks);
 
-/// Rows that one device receives for a group over `ranks` ranks with `rows` kept
-/// rows each, times heads and numbers per row, keys and values together; by the
-/// ring, and by trading rows for heads and back (none where heads do not allow
-/// it).
+/// The placement of a pair by this plan, where it can be packed alike on every
+/// device: the ranks have the same rows, the devices that share the heads the
+/// same groups, and no key is padding.
+std::optional<RankPlacement> placeEvenly(const AttentionTraits &traits,
+                                         PlanAttr plan,
+                                         const DilatedPair &pair);
+
+/// Rows that one device receives for a group over `ranks` ranks with `rows`
+/// kept rows each, times heads and numbers per row, keys and values together;
+/// by the ring, and by trading rows for heads and back (none where heads do not
+/// allow it).
 ///
 ///   t = 4 ranks, 512 rows, 1 head of q, k, v and output with D numbers:
 ///   2 * 3 * 512 * D by the ring, 4 * 512 * 3/4 * D by trading

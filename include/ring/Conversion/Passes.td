@@ -27,6 +27,9 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     also where the cache is gathered. A position that is a constant becomes a
     length, any other a mask or the start of a chunk.
 
+    A `ttcore.composite` named `dilated_attention` becomes a `ring.attention` with
+    a dilated pattern where it comes as P1 or P4.
+
     A constant causal mask is recognised as such. What is not recognised stays
     as it is, with a remark that says why.
   }];
@@ -38,6 +41,22 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];
+}
+
+def RingOutlineDilated : Pass<"ring-outline-dilated", "::mlir::ModuleOp"> {
+  let summary = "Write a dilated attention as a composite that TTIR can carry";
+  let description = [{
+    Every `ring.attention` with a dilated pattern and without a plan becomes a
+    `ttcore.composite` named `dilated_attention`, with the pattern and the scale
+    as its parameters. Its decomposition is a private function with the same
+    attention, planned for a device that has all rows: `ring-shard` and
+    `convert-ring-to-ttir` turn it into slices, attentions and concats, which any
+    compiler can inline.
+
+    `ring-raise` knows the composite and makes the attention of it again.
+  }];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect"];
 }
 
 def ConvertRingToTTIR : Pass<"convert-ring-to-ttir", "::mlir::ModuleOp"> {

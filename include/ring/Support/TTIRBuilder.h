@@ -78,6 +78,8 @@ public:
   Value sumLast(Value input);
   Value maxLast(Value input);
 
+  /// Attention of a whole sequence, without a log-sum-exp.
+  Value sdpa(Value query, Value key, Value value, bool causal, FloatAttr scale);
   /// Attention with its log-sum-exp in column 0 of the second result. The mask
   /// is there exactly if the type is `arbitrary`.
   std::pair<Value, Value> sdpaForward(Value query, Value key, Value value,

@@ -15,9 +15,11 @@ namespace mlir::ring {
 /// Translates one public function of `module`: the one named `function`, or the
 /// only one there is when the name is empty. An op that has no translation is
 /// an error at its location. Gives the bytes of a program file that the runtime
-/// has verified.
+/// has verified. With `fusedOps` composites of the device ops that know a ring
+/// stay one instruction each; otherwise their decomposition is written.
 FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
-                                                   StringRef function = "");
+                                                   StringRef function = "",
+                                                   bool fusedOps = false);
 
 /// Registers `--mlir-to-program` with ring-translate.
 void registerToProgramTranslation();

@@ -18,7 +18,9 @@ LogicalResult verifySplit(Operation *op) {
 
 namespace {
 
-/// ring.partial, where the block suits the kernel:
+/// ring.partial of which nobody needs the log-sum-exp, unmasked:
+///   %o = scaled_dot_product_attention(%q, %k, %v)
+/// where the block suits the kernel:
 ///   %o, %i = sdpa_fw(%q * factor, %k, %v, mask of ones and zeros)
 ///   %lse = column 0 of %i
 /// else
@@ -36,6 +38,17 @@ public:
       return failure();
     TTIRBuilder tensors(rewriter, op.getLoc());
     AttentionBlock block(op, adaptor);
+    if (isWholeAttention(op, block)) {
+      bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
+      Value output = tensors.sdpa(block.query, block.key, block.value, causal,
+                                  op.getScaleAttr());
+      output =
+          tensors.typecast(output, op.getOutput().getType().getElementType());
+      // The log-sum-exp is dropped.
+      rewriter.replaceOpWithMultiple(
+          op, SmallVector<SmallVector<Value>>{{output}, {}});
+      return success();
+    }
     std::optional<KernelFit> fit = KernelFit::find(block, lowering, tensors);
     auto [output, lse] = fit ? lowerToKernel(block, *fit, tensors)
                              : lowerToProducts(block, tensors);
@@ -47,6 +60,16 @@ public:
   }
 
 private:
+  /// Nobody asks for the log-sum-exp, and the pattern is one that TTIR has:
+  /// a segment of a dilated attention, or all keys at once.
+  static bool isWholeAttention(PartialOp op, const AttentionBlock &block) {
+    RankedTensorType value = TTIRBuilder::typeOf(block.value);
+    bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
+    return op.getLse().use_empty() && !block.mask &&
+           value == TTIRBuilder::typeOf(block.key) &&
+           (causal ? block.queries() == block.keys() : !op.getPatternAttr());
+  }
+
   static std::pair<Value, Value> lowerToKernel(const AttentionBlock &block,
                                                KernelFit &fit,
                                                TTIRBuilder &tensors) {
@@ -133,10 +156,38 @@ struct LowerEmpty : OpConversionPattern<EmptyOp> {
   }
 };
 
+/// Whether a log-sum-exp may be -inf: it comes from outside, or rows that
+/// attend to nothing were filled in on its way.
+bool mayBeInfinite(Value lse) {
+  SmallVector<Value> open = {lse};
+  llvm::DenseSet<Value> seen;
+  auto isInfinite = [](APFloat value) { return value.isInfinity(); };
+  while (!open.empty()) {
+    Value value = open.pop_back_val();
+    if (!seen.insert(value).second)
+      continue;
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return true;
+    // What is lowered here is low but finite.
+    if (isa_and_nonnull<RingDialect>(op->getDialect()))
+      continue;
+    if (auto pad = dyn_cast<tt::ttir::PadOp>(op);
+        pad && isInfinite(pad.getValue()))
+      return true;
+    if (auto full = dyn_cast<tt::ttir::FullOp>(op))
+      if (auto number = dyn_cast<FloatAttr>(full.getFillValue());
+          number && isInfinite(number.getValue()))
+        return true;
+    open.append(op->operand_begin(), op->operand_end());
+  }
+  return false;
+}
+
 /// A log-sum-exp from outside may be -inf, where those made here are low but
 /// finite; the difference of two has to be a number.
 Value finite(Value original, Value lowered, TTIRBuilder &tensors) {
-  if (!isa<BlockArgument>(original))
+  if (!mayBeInfinite(original))
     return lowered;
   RankedTensorType type = TTIRBuilder::typeOf(lowered);
   return tensors.maximum(

@@ -20,6 +20,12 @@ KernelFit::KernelFit(const AttentionBlock &block, TTIRBuilder &tensors)
       dim(llvm::alignTo(std::max(block.dim(), block.valueDim()),
                         kTileColumns)) {}
 
+/// Whether multiplying by `factor` changes no digit.
+static bool isPowerOfTwo(float factor) {
+  int exponent;
+  return std::abs(std::frexp(factor, &exponent)) == 0.5f;
+}
+
 /// 100 queries and keys are computed as 128: 10 000 of 16 384 pairs are real,
 /// which is more than half. 5 queries against 100 keys are not worth it.
 std::optional<KernelFit> KernelFit::find(const AttentionBlock &block,
@@ -28,6 +34,10 @@ std::optional<KernelFit> KernelFit::find(const AttentionBlock &block,
   KernelFit fit(block, tensors);
   if (2 * block.queries() * block.keys() < fit.rows * fit.rows ||
       block.dim() + block.valueDim() < fit.dim)
+    return std::nullopt;
+  // A dim of 40 filled up to 64 has another scale, which would have to be
+  // rounded into the queries.
+  if (block.dim() != fit.dim && !isPowerOfTwo(fit.queryFactor()))
     return std::nullopt;
   for (Value input : {block.query, block.key, block.value})
     if (!TTIRBuilder::typeOf(input).getElementType().isBF16() &&
@@ -98,10 +108,8 @@ Value KernelFit::scaledQuery() {
   float factor = queryFactor();
   if (factor == 1.0f)
     return padded(block.query);
-  int exponent;
-  bool isPowerOfTwo = std::abs(std::frexp(factor, &exponent)) == 0.5f;
   Value query = block.query;
-  if (!isPowerOfTwo)
+  if (!isPowerOfTwo(factor))
     query = tensors.typecast(query, tensors.f32());
   RankedTensorType type = TTIRBuilder::typeOf(query);
   return padded(tensors.multiply(

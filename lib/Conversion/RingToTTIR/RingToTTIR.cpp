@@ -98,6 +98,11 @@ private:
             << axes;
         return WalkResult::interrupt();
       }
+      if (isa<RouteOp>(op)) {
+        op->emitOpError("has no form in TTIR: expects rows that lie alike on "
+                        "every device, but got rows that differ by device");
+        return WalkResult::interrupt();
+      }
       if (isa<WholeAttentionOpInterface>(op)) {
         op->emitOpError("expects ring-plan and ring-shard to have run");
         return WalkResult::interrupt();

@@ -2,6 +2,7 @@
 // The attentions of TTIR, read into one form.
 
 #include "SourceAttention.h"
+#include "../DilatedComposite.h"
 #include "RaiseSteps.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
@@ -55,7 +56,7 @@ bool read(ttir::SDPAForwardOp op, SourceAttention &source) {
   return true;
 }
 
-bool read(ttcore::CompositeOp op, SourceAttention &source) {
+bool readJoint(ttcore::CompositeOp op, SourceAttention &source) {
   if (op.getInputs().size() != 6 || op.getResults().size() != 2)
     return leaveAsItIs(op,
                        "a joint attention without 6 operands and 2 results");
@@ -96,11 +97,37 @@ bool read(ttcore::CompositeOp op, SourceAttention &source) {
   return true;
 }
 
+bool readDilated(ttcore::CompositeOp op, SourceAttention &source) {
+  std::string problem;
+  auto parameters =
+      DilatedParameters::read(op.getCompositeAttributesAttr(), problem);
+  if (!parameters)
+    return leaveAsItIs(op, problem);
+  if (op.getInputs().size() != 3 || op.getNumResults() < 1 ||
+      op.getNumResults() > 2)
+    return leaveAsItIs(op, "other operands than query, key and value, or other "
+                           "results than output and log-sum-exp");
+  for (Value tensor : op.getInputs())
+    if (TTIRBuilder::typeOf(tensor).getRank() != 4)
+      return leaveAsItIs(op, "tensors without batch and heads");
+  source.op = op;
+  source.query = op.getInputs()[0];
+  source.key = op.getInputs()[1];
+  source.value = op.getInputs()[2];
+  source.pattern = parameters->pattern;
+  source.scale = parameters->scale;
+  source.output = op.getResult(0);
+  if (op.getNumResults() == 2)
+    source.lse = op.getResult(1);
+  return true;
+}
+
 } // namespace
 
 bool isAttention(Operation *op) {
   if (auto composite = dyn_cast<ttcore::CompositeOp>(op))
-    return composite.getCompositeName() == kJointAttention;
+    return composite.getCompositeName() == kJointAttention ||
+           composite.getCompositeName() == kDilatedComposite;
   return isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op);
 }
 
@@ -109,7 +136,10 @@ bool readAttention(Operation *op, SourceAttention &source) {
     return read(attention, source);
   if (auto forward = dyn_cast<ttir::SDPAForwardOp>(op))
     return read(forward, source);
-  return read(cast<ttcore::CompositeOp>(op), source);
+  auto composite = cast<ttcore::CompositeOp>(op);
+  return composite.getCompositeName() == kDilatedComposite
+             ? readDilated(composite, source)
+             : readJoint(composite, source);
 }
 
 } // namespace mlir::ring

@@ -19,14 +19,17 @@ struct SourceAttention {
   Value output;
   /// sdpa_fw's intermediates, where they are asked for.
   Value intermediates;
+  /// A composite's log-sum-exp, where it has one.
+  Value lse;
   /// Joint query, key, value and output; null without joint tokens.
   Value jointQuery, jointKey, jointValue, jointOutput;
 };
 
-/// Whether `op` is an attention over a whole sequence: an op of TTIR, or a
-/// composite named `joint_scaled_dot_product_attention`, which is how a model
-/// writes joint tokens. Its operands are q, k, v and the joint three, its
-/// results both outputs.
+/// Whether `op` is an attention over a whole sequence: an op of TTIR, or one of
+/// the composites in which a model writes what TTIR has no op for:
+/// `joint_scaled_dot_product_attention`, whose operands are q, k, v and the
+/// joint three and whose results both outputs, and `dilated_attention`, of q, k
+/// and v, with the pattern as its attributes.
 bool isAttention(Operation *op);
 
 /// Reads an attention; where it is one that no ring can be, says why and

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
+#include "../DilatedComposite.h"
 #include "CausalMask.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "SourceAttention.h"
 #include "ring/Conversion/Passes.h"
+#include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
@@ -220,6 +222,12 @@ void RingRaisePass::raise(Operation *op) {
     axis = trade->axis;
   }
 
+  if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
+      arrival != Arrival::Whole && arrival != Arrival::Gathered) {
+    leave(op, "a dilated pattern over some of the rows or heads");
+    return;
+  }
+
   ParallelAttr parallel = annotationOf(op);
   MLIRContext *context = op->getContext();
   JointArrival joint;
@@ -286,8 +294,15 @@ void RingRaisePass::raise(Operation *op) {
     jointOutput = RankedTensorType::get(
         shape, TTIRBuilder::typeOf(source.jointOutput).getElementType());
   }
-  if (source.intermediates)
+  if (source.intermediates || source.lse)
     lse = RankedTensorType::get(lseShape, builder.getF32Type());
+  // The op refuses what does not fit its sequence; a composite stays then.
+  if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
+      misfitOf(cast<DilatedAttr>(pattern),
+               TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
+    leave(op, "segments that do not fit the sequence");
+    return;
+  }
   auto attention = AttentionOp::create(
       builder, op->getLoc(),
       RankedTensorType::get(
@@ -345,6 +360,8 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
             ? rowsLike(whole, source.jointOutput)
             : whole);
   }
+  if (source.lse)
+    source.lse.replaceAllUsesWith(attention.getLse());
   if (source.intermediates) {
     Value padded = tensors.padTo(attention.getLse(), 3, kIntermediateColumns);
     if (arrival == Arrival::KeysGathered)

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Calls, and composites that stand for their decomposition: both are written
-// out where they stand.
+// out where they stand. Composites of the fused rings may stay what they are.
 
 #include "OpTranslations.h"
 #include "mlir/IR/SymbolTable.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
 
 namespace mlir::ring {
 
@@ -76,6 +78,60 @@ static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
   return success();
 }
 
+/// The attributes of a fused ring under the program's names; an error for one
+/// that a program cannot say.
+static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
+  rt::Attributes attributes;
+  static const llvm::StringMap<StringRef> kInts = {
+      {"cluster_axis", "axis"},   {"logical_n", "length"},
+      {"is_causal", "causal"},    {"is_balanced", "balanced"},
+      {"num_links", "num_links"}, {"sliding_window_size", "window"}};
+  // What the operands, the mesh and the op itself say already.
+  static const llvm::StringSet<> kSaid = {"ring_size", "logical_l",
+                                          "joint_strategy", "dim"};
+  for (NamedAttribute entry : op.getCompositeAttributesAttr()) {
+    StringRef name = entry.getName();
+    if (kSaid.contains(name))
+      continue;
+    auto known = kInts.find(name);
+    if (known != kInts.end()) {
+      auto value = cast<IntegerAttr>(entry.getValue());
+      attributes[known->second.str()] =
+          static_cast<int64_t>(value.getValue().getZExtValue());
+    } else if (name == "scale") {
+      attributes["scale"] =
+          cast<FloatAttr>(entry.getValue()).getValueAsDouble();
+    } else if (name == "topology") {
+      auto topology = cast<tt::ttcore::TopologyAttr>(entry.getValue());
+      attributes["topology"] = std::string(
+          topology.getValue() == tt::ttcore::Topology::Ring ? "ring"
+                                                            : "linear");
+    } else {
+      return op.emitOpError("cannot stay fused: expects attributes that a "
+                            "program has, but got ")
+             << name;
+    }
+  }
+  return attributes;
+}
+
+/// Joint operands come behind query, key and value, or else a sink.
+static LogicalResult writeFused(tt::ttcore::CompositeOp op,
+                                ProgramWriter &writer, StringRef name,
+                                bool mayHaveMore) {
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  FailureOr<rt::Attributes> attributes = fusedAttributes(op);
+  if (failed(inputs) || failed(attributes))
+    return failure();
+  size_t count = inputs->size();
+  if (count != 3 && !(mayHaveMore && (count == 4 || count == 6)))
+    return op.emitOpError("cannot stay fused: expects 3 operands")
+           << (mayHaveMore ? ", 4 or 6" : "") << ", but got " << count;
+  if (count == 4)
+    inputs->insert(inputs->begin() + 3, 3, rt::kAbsent);
+  return writer.write(op, name, *inputs, *attributes);
+}
+
 void addCallTranslations(OpTranslations &translations) {
   translations.add("ttcore.optimization_barrier", writeBarrier);
   translations.add(
@@ -88,7 +144,17 @@ void addCallTranslations(OpTranslations &translations) {
   });
   translations.add(
       "ttcore.composite", [](Operation *op, ProgramWriter &writer) {
-        return writeComposite(cast<tt::ttcore::CompositeOp>(op), writer);
+        auto composite = cast<tt::ttcore::CompositeOp>(op);
+        StringRef name = composite.getCompositeName();
+        if (writer.keepsFusedOps() &&
+            name == "ring_joint_scaled_dot_product_attention")
+          return writeFused(composite, writer, "ring_joint_sdpa",
+                            /*mayHaveMore=*/true);
+        if (writer.keepsFusedOps() &&
+            name == "ring_distributed_scaled_dot_product_attention")
+          return writeFused(composite, writer, "ring_distributed_sdpa",
+                            /*mayHaveMore=*/false);
+        return writeComposite(composite, writer);
       });
 }
 

@@ -94,10 +94,28 @@ static void writeBand(const Band &band, rt::Attributes &attributes) {
     attributes["key_shift"] = shift;
 }
 
+/// For every device, how many ranges it has, and the ranges.
+static std::vector<int64_t> placesInts(PlacesAttr places) {
+  std::vector<int64_t> ints;
+  for (int64_t device = 0, e = places.getCounts().size(); device < e;
+       ++device) {
+    ints.push_back(places.getCounts()[device]);
+    for (const PositionRange &range : places.positionsOn(device))
+      llvm::append_values(ints, range.begin, range.size, range.stride);
+  }
+  return ints;
+}
+
 /// A block without a layout of its queries still needs one in a program; any
 /// of the right size does, since their positions do not matter.
 static void writeBlock(Operation *op, BlockAttr block,
                        rt::Attributes &attributes) {
+  writeAxis(block.getAxis(), attributes);
+  if (block.getKeyPlaces()) {
+    attributes["query_places"] = placesInts(block.getQueryPlaces());
+    attributes["key_places"] = placesInts(block.getKeyPlaces());
+    return;
+  }
   LayoutAttr queries = block.getQueries();
   if (!queries) {
     auto rows = cast<RankedTensorType>(op->getOperand(0).getType());
@@ -110,7 +128,6 @@ static void writeBlock(Operation *op, BlockAttr block,
   attributes["source"] = block.getSource();
   if (block.getFirstKey() != 0)
     attributes["first_key"] = block.getFirstKey();
-  writeAxis(block.getAxis(), attributes);
 }
 
 static void writeSharding(ShardingAttr sharding, rt::Attributes &attributes) {
@@ -138,11 +155,24 @@ static void writeDilated(DilatedAttr dilated, rt::Attributes &attributes) {
   attributes["causal"] = int64_t(dilated.getCausal());
 }
 
-/// A list of integers, or of parts.
+/// A list of integers, of parts, or of lists of legs, each with its length.
 static LogicalResult writeList(Operation *op, StringRef name, ArrayAttr list,
                                rt::Attributes &attributes) {
   std::vector<int64_t> values;
   for (Attribute element : list) {
+    if (auto legs = dyn_cast<ArrayAttr>(element)) {
+      values.push_back(legs.size());
+      for (Attribute inner : legs) {
+        auto leg = dyn_cast<LegAttr>(inner);
+        if (!leg)
+          return op->emitOpError("cannot run: a program has no form for ")
+                 << inner;
+        llvm::append_values(values, leg.getSource(), leg.getOffset(),
+                            leg.getSize(), leg.getStride(), leg.getAt(),
+                            leg.getStep());
+      }
+      continue;
+    }
     if (auto integer = dyn_cast<IntegerAttr>(element))
       values.push_back(integer.getValue().getSExtValue());
     else if (auto part = dyn_cast<PartAttr>(element))

@@ -20,8 +20,10 @@ std::string describeLocation(Location loc) {
   return text;
 }
 
-ProgramWriter::ProgramWriter(StringRef name, ArrayRef<int64_t> mesh)
-    : builder(name.str(), rt::Shape(mesh.begin(), mesh.end())) {}
+ProgramWriter::ProgramWriter(StringRef name, ArrayRef<int64_t> mesh,
+                             bool fusedOps)
+    : builder(name.str(), rt::Shape(mesh.begin(), mesh.end())),
+      fusedOps(fusedOps) {}
 
 //===----------------------------------------------------------------------===//
 // Types

@@ -16,7 +16,8 @@ namespace rt = ::ring::rt;
 
 class ProgramWriter {
 public:
-  ProgramWriter(StringRef name, ArrayRef<int64_t> mesh);
+  /// With `fusedOps` a composite that is a device op stays one instruction.
+  ProgramWriter(StringRef name, ArrayRef<int64_t> mesh, bool fusedOps = false);
 
   /// Writes the function and all that it calls.
   LogicalResult writeFunction(func::FuncOp function);
@@ -53,6 +54,7 @@ public:
   LogicalResult inlineCall(Operation *call, func::FuncOp callee);
 
   rt::ProgramBuilder &program() { return builder; }
+  bool keepsFusedOps() const { return fusedOps; }
 
 private:
   LogicalResult writeBody(Block &body);
@@ -69,6 +71,7 @@ private:
   llvm::DenseMap<Value, int32_t> whole, local;
   llvm::DenseMap<Operation *, bool> floating;
   rt::Placement current = rt::Placement::Whole;
+  bool fusedOps;
 };
 
 /// Text of a location, for messages of the runtime.

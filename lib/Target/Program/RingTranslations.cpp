@@ -225,17 +225,27 @@ void addRingTranslations(OpTranslations &translations) {
                      return writeNamed(
                          op, PartialBackwardOp::getOperationName(), writer);
                    });
-  for (StringRef name :
-       {RelayoutOp::getOperationName(), PartialOp::getOperationName(),
-        PartialBackwardOp::getOperationName(), EmptyOp::getOperationName(),
-        MergeOp::getOperationName(), InitOp::getOperationName(),
-        AccumulateOp::getOperationName(), FinishOp::getOperationName(),
-        SelectOp::getOperationName(), ShiftOp::getOperationName(),
-        AllGatherOp::getOperationName(), AllToAllOp::getOperationName(),
-        GatherOp::getOperationName(), BufferOp::getOperationName(),
-        StartShiftOp::getOperationName(), StartAllGatherOp::getOperationName(),
-        StartAllToAllOp::getOperationName(), StartGatherOp::getOperationName(),
-        WaitOp::getOperationName()})
+  for (StringRef name : {RelayoutOp::getOperationName(),
+                         PartialOp::getOperationName(),
+                         PartialBackwardOp::getOperationName(),
+                         EmptyOp::getOperationName(),
+                         MergeOp::getOperationName(),
+                         InitOp::getOperationName(),
+                         AccumulateOp::getOperationName(),
+                         FinishOp::getOperationName(),
+                         SelectOp::getOperationName(),
+                         ShiftOp::getOperationName(),
+                         AllGatherOp::getOperationName(),
+                         AllToAllOp::getOperationName(),
+                         GatherOp::getOperationName(),
+                         RouteOp::getOperationName(),
+                         StartRouteOp::getOperationName(),
+                         BufferOp::getOperationName(),
+                         StartShiftOp::getOperationName(),
+                         StartAllGatherOp::getOperationName(),
+                         StartAllToAllOp::getOperationName(),
+                         StartGatherOp::getOperationName(),
+                         WaitOp::getOperationName()})
     translations.add(name, writeSameName, Runs::OnDevices);
 }
 

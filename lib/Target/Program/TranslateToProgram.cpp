@@ -51,12 +51,12 @@ static SmallVector<int64_t> meshOf(func::FuncOp function) {
   return mesh;
 }
 
-FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
-                                                   StringRef name) {
+FailureOr<std::vector<uint8_t>>
+translateToProgram(ModuleOp module, StringRef name, bool fusedOps) {
   FailureOr<func::FuncOp> function = findFunction(module, name);
   if (failed(function))
     return failure();
-  ProgramWriter writer(function->getSymName(), meshOf(*function));
+  ProgramWriter writer(function->getSymName(), meshOf(*function), fusedOps);
   if (failed(writer.writeFunction(*function)))
     return failure();
   return writer.finish(*function);
@@ -66,11 +66,15 @@ void registerToProgramTranslation() {
   static llvm::cl::opt<std::string> function(
       "function", llvm::cl::desc("the function to translate; by default the "
                                  "only public one"));
+  static llvm::cl::opt<bool> fusedOps(
+      "fused-ops",
+      llvm::cl::desc("keep the device ops that know a ring as one instruction, "
+                     "for the ttnn backend"));
   TranslateFromMLIRRegistration registration(
       "mlir-to-program", "translate TTIR, ring or TTNN to a program file",
       [](ModuleOp module, raw_ostream &output) -> LogicalResult {
         FailureOr<std::vector<uint8_t>> program =
-            translateToProgram(module, function);
+            translateToProgram(module, function, fusedOps);
         if (failed(program))
           return failure();
         output.write(reinterpret_cast<const char *>(program->data()),

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dilated attention: every group of heads with equal rows is packed, attends
 // where its rows are (on the device, or among the few neighbours that share a
-// segment) and is put back into its rows.
+// segment, or from whoever has a row) and is put back into its rows.
 
+#include "DilatedParts.h"
 #include "DilatedRows.h"
-#include "ShardedAttention.h"
+#include "ring/Analysis/DilatedRoutes.h"
 
 #include <limits>
-#include <map>
-#include <vector>
 
 namespace mlir::ring {
 namespace {
@@ -27,10 +26,18 @@ struct PackedGroup {
   bool isLocal() const { return placement.ranks == 1; }
 };
 
+/// Some heads whose rows lie differently on every device.
+struct RoutedGroup {
+  int64_t layer, first, count;
+  DilatedRoutes routes;
+  Value query;
+  KeyValue keys;
+  Part part;
+};
+
 /// Some heads of the result, with all their phases.
 struct HeadRun {
   int64_t first, count;
-  const PackedGroup *group;
   /// Where in the packed heads each phase starts.
   SmallVector<std::pair<int64_t, int64_t>> phases;
 };
@@ -39,14 +46,17 @@ class DilatedStrategy {
 public:
   explicit DilatedStrategy(ShardedAttention &attention)
       : attention(attention), tensors(attention.tensors()),
-        dilated(attention.traits().dilation) {
-    RankedTensorType query = TTIRBuilder::typeOf(attention.query());
-    heads = query.getDimSize(kHeads);
-    rows = query.getDimSize(kRows);
-  }
+        dilated(attention.traits().dilation),
+        heads(TTIRBuilder::typeOf(attention.query()).getDimSize(kHeads)),
+        kvHeads(
+            TTIRBuilder::typeOf(attention.keyValue().key).getDimSize(kHeads)),
+        rows(TTIRBuilder::typeOf(attention.query()).getDimSize(kRows)),
+        mixer(attention, heads, rows) {}
 
   void run() {
+    // All that travels is made ready first, so that it can start to.
     pack();
+    route();
     PatternAttrInterface pattern;
     if (dilated.getCausal())
       pattern = CausalAttr::get(dilated.getContext());
@@ -56,27 +66,43 @@ public:
       for (PackedGroup &group : groups)
         if (group.isLocal() == local)
           group.part = local ? attendHere(group) : attendNeighbours(group);
-    mix();
+    for (RoutedGroup &group : routed) {
+      attention.setBlockPattern(group.routes.pattern);
+      group.part = attention.attend(
+          group.query, group.keys,
+          BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
+                         group.routes.queryPlaces, group.routes.keyPlaces,
+                         /*source=*/0, /*firstKey=*/0, attention.axis()));
+    }
+    for (PackedGroup &group : groups)
+      unpack(group);
+    for (const RoutedGroup &group : routed)
+      unroute(group);
+    attention.sum() = mixer.mix();
   }
 
 private:
   void pack();
+  void route();
+  void route(ArrayRef<int64_t> pairs);
+  void route(const RoutedHeads &heads, int64_t layer);
   Part attendHere(const PackedGroup &group);
   Part attendNeighbours(const PackedGroup &group);
   Part trade(const PackedGroup &group, AxisAttr axis);
   bool trades(const PackedGroup &group) const;
-
-  void mix();
-  Part assemble(ArrayRef<const PackedGroup *> some);
-  SmallVector<HeadRun> findRuns(ArrayRef<const PackedGroup *> some);
-  Value place(const HeadRun &run, bool isLse);
-  Part nothing(int64_t heads);
+  static SmallVector<HeadRun> findRuns(const PackedGroup &group);
+  void unpack(PackedGroup &group);
+  void unroute(const RoutedGroup &group);
 
   ShardedAttention &attention;
   TTIRBuilder &tensors;
   DilatedAttr dilated;
-  int64_t heads, rows;
+  int64_t heads, kvHeads, rows;
+  DilatedMixer mixer;
   std::vector<PackedGroup> groups;
+  /// The numbers of the pairs that are not packed.
+  SmallVector<int64_t> unevenPairs;
+  std::vector<RoutedGroup> routed;
 };
 
 //===----------------------------------------------------------------------===//
@@ -85,16 +111,15 @@ private:
 
 void DilatedStrategy::pack() {
   const AttentionTraits &traits = attention.traits();
-  int64_t kvHeads =
-      TTIRBuilder::typeOf(attention.keyValue().key).getDimSize(kHeads);
-  bool split = static_cast<bool>(attention.queries());
-  int64_t ranks = split ? attention.ranks() : 1;
+  for (int64_t i = 0, e = dilated.getSegments().size(); i < e; ++i)
+    if (std::optional<DilatedPair> pair = pairOf(dilated, i, traits.queries))
+      if (!placeEvenly(traits, attention.plan(), *pair))
+        unevenPairs.push_back(i);
   for (DilatedGroup &group : groupsOf(dilated, traits.queries, heads, kvHeads,
                                       /*firstHead=*/0, traits.heads)) {
-    auto placement = placeOnRanks(group.pair, traits.queries, rows, ranks);
-    if (!placement)
-      // Every device has all rows: a span is where it is.
-      placement = RankPlacement{group.pair, 1};
+    if (llvm::is_contained(unevenPairs, group.number))
+      continue;
+    auto placement = placeEvenly(traits, attention.plan(), group.pair);
     PackedGroup packed{std::move(group), *placement, {}, {}, {}};
     const DilatedPair &local = packed.placement.local;
     packed.query =
@@ -104,6 +129,61 @@ void DilatedStrategy::pack() {
         packHeads(tensors, attention.keyValue().value, packed.group.keys,
                   local)};
     groups.push_back(std::move(packed));
+  }
+}
+
+/// Heads with one pair each are found together, whichever it is on a device.
+void DilatedStrategy::route() {
+  if (dilated.getMix() == DilationMix::HeadPartition)
+    return route(unevenPairs);
+  for (int64_t pair : unevenPairs)
+    route(ArrayRef(pair));
+}
+
+void DilatedStrategy::route(ArrayRef<int64_t> pairs) {
+  const AttentionTraits &traits = attention.traits();
+  int64_t shared = heads / kvHeads;
+  for (RoutedHeads run : findRoutedHeads(dilated, pairs, traits.queries, heads,
+                                         traits.heads / heads)) {
+    // Some key heads with all their queries, or one key head with some.
+    int64_t end = run.first + run.count;
+    while (run.first < end) {
+      run.count = end - run.first;
+      if (run.first % shared != 0)
+        run.count = std::min(run.count, shared - run.first % shared);
+      else if (run.count > shared)
+        run.count -= run.count % shared;
+      route(run, pairs.front());
+      run.first += run.count;
+    }
+  }
+}
+
+void DilatedStrategy::route(const RoutedHeads &run, int64_t layer) {
+  const AttentionTraits &traits = attention.traits();
+  int64_t shared = heads / kvHeads;
+  int64_t firstKey = run.first / shared;
+  int64_t lastKey = (run.first + run.count - 1) / shared;
+  auto of = [&](Value shard, int64_t first, int64_t last) {
+    return tensors.slice(shard, kHeads, first, last + 1);
+  };
+  HeldRows held{attention.axis(), attention.plan().getHeadsAxis(), rows,
+                traits.queries, !attention.queries()};
+  for (const auto &entry : run.entries) {
+    std::optional<DilatedRoutes> routes =
+        DilatedRoutes::of(entry, held, dilated.getCausal(), traits.realKeys);
+    if (!routes)
+      continue;
+    RoutedGroup group{layer, run.first, run.count, *routes, {}, {}, {}};
+    group.query = attention.route(
+        of(attention.query(), run.first, run.first + run.count - 1),
+        routes->queryLegs, routes->queryRows);
+    group.keys = {
+        attention.route(of(attention.keyValue().key, firstKey, lastKey),
+                        routes->keyLegs, routes->keyRows),
+        attention.route(of(attention.keyValue().value, firstKey, lastKey),
+                        routes->keyLegs, routes->keyRows)};
+    routed.push_back(std::move(group));
   }
 }
 
@@ -125,7 +205,7 @@ Part DilatedStrategy::attendHere(const PackedGroup &group) {
     return unfoldSpans(tensors, folded, spans, intoBatch,
                        attention.traits().batch);
   };
-  return {unfold(part.output), unfold(part.lse)};
+  return {unfold(part.output), mixer.needsLse() ? unfold(part.lse) : Value()};
 }
 
 /// Whether the group trades rows for heads: where it must, or where that moves
@@ -177,15 +257,10 @@ Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
                         tradeForHeads(attention, group.keys.value, axis)},
                        BlockAttr());
   // Back in the output's own type, which is half the bytes of the sum's.
-  Type type = dilated.getMix() == DilationMix::HeadPartition
-                  ? attention.traits().elementType
-                  : TTIRBuilder::typeOf(part.output).getElementType();
-  part.output = attention.allToAll(tensors.typecast(part.output, type), kRows,
-                                   kHeads, axis);
-  if (attention.traits().lse || dilated.getMix() == DilationMix::Lse)
+  part.output = attention.allToAll(
+      tensors.typecast(part.output, mixer.elementType()), kRows, kHeads, axis);
+  if (mixer.needsLse())
     part.lse = attention.allToAll(part.lse, kRows, kHeads, axis);
-  else
-    part.lse = {};
   return part;
 }
 
@@ -193,120 +268,55 @@ Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
 // From packed rows back to shards
 //===----------------------------------------------------------------------===//
 
-/// The part of heads that attend to nothing.
-Part DilatedStrategy::nothing(int64_t heads) {
-  const AttentionTraits &traits = attention.traits();
-  return {tensors.full({traits.batch, heads, rows, traits.valueDim},
-                       dilated.getMix() == DilationMix::HeadPartition
-                           ? traits.elementType
-                           : Type(Float32Type::get(dilated.getContext())),
-                       0.0f),
-          tensors.full({traits.batch, heads, rows, 1},
-                       Float32Type::get(dilated.getContext()), kNothing)};
-}
-
 /// Heads in a row that are packed in a row, with the same phases each.
-SmallVector<HeadRun>
-DilatedStrategy::findRuns(ArrayRef<const PackedGroup *> some) {
-  std::map<int64_t, SmallVector<HeadRun>> byHead;
-  for (const PackedGroup *group : some)
-    for (auto [at, packed] : llvm::enumerate(group->group.queries)) {
-      SmallVector<HeadRun> &runs = byHead[packed.head];
-      if (runs.empty() || runs.back().group != group)
-        runs.push_back({packed.head, 1, group, {}});
-      runs.back().phases.push_back({packed.phase, at});
-    }
+SmallVector<HeadRun> DilatedStrategy::findRuns(const PackedGroup &group) {
+  std::map<int64_t, HeadRun> byHead;
+  for (auto [at, packed] : llvm::enumerate(group.group.queries)) {
+    HeadRun &run = byHead.try_emplace(packed.head, HeadRun{packed.head, 1, {}})
+                       .first->second;
+    run.phases.push_back({packed.phase, at});
+  }
   SmallVector<HeadRun> runs;
-  for (auto &[head, own] : byHead)
-    for (HeadRun &next : own) {
-      HeadRun *last = runs.empty() || own.size() > 1 ? nullptr : &runs.back();
-      bool joins = last && last->group == next.group &&
-                   last->first + last->count == next.first &&
-                   last->phases.size() == next.phases.size();
-      for (size_t i = 0; joins && i < next.phases.size(); ++i)
-        joins = last->phases[i].first == next.phases[i].first &&
-                last->phases[i].second + last->count == next.phases[i].second;
-      if (joins)
-        ++last->count;
-      else
-        runs.push_back(next);
-    }
+  for (auto &[head, next] : byHead) {
+    HeadRun *last = runs.empty() ? nullptr : &runs.back();
+    bool joins = last && last->first + last->count == next.first &&
+                 last->phases.size() == next.phases.size();
+    for (size_t i = 0; joins && i < next.phases.size(); ++i)
+      joins = last->phases[i].first == next.phases[i].first &&
+              last->phases[i].second + last->count == next.phases[i].second;
+    if (joins)
+      ++last->count;
+    else
+      runs.push_back(next);
+  }
   return runs;
 }
 
-Value DilatedStrategy::place(const HeadRun &run, bool isLse) {
-  Value packed = isLse ? run.group->part.lse : run.group->part.output;
-  SmallVector<PackedRows> pieces;
-  for (auto [phase, at] : run.phases)
-    pieces.push_back(
-        {phase, tensors.slice(packed, kHeads, at, at + run.count)});
-  return unpackRows(tensors, pieces, run.group->placement.local, rows,
-                    isLse ? kNothing : 0.0f);
-}
-
-/// The rows of all heads, from groups of which each head is in one, or in
-/// several with different rows.
-Part DilatedStrategy::assemble(ArrayRef<const PackedGroup *> some) {
-  bool needsLse =
-      attention.traits().lse || dilated.getMix() == DilationMix::Lse;
-  SmallVector<Value> outputs, lses;
-  int64_t next = 0;
-  auto add = [&](Part part) {
-    outputs.push_back(part.output);
-    lses.push_back(part.lse);
+void DilatedStrategy::unpack(PackedGroup &group) {
+  group.part.output = mixer.weighted(group.part.output);
+  auto place = [&](const HeadRun &run, Value packed, float fill) {
+    SmallVector<PackedRows> pieces;
+    for (auto [phase, at] : run.phases)
+      pieces.push_back(
+          {phase, tensors.slice(packed, kHeads, at, at + run.count)});
+    return unpackRows(tensors, pieces, group.placement.local, rows, fill);
   };
-  for (const HeadRun &run : findRuns(some)) {
-    if (run.first > next)
-      add(nothing(run.first - next));
-    Part part{place(run, false), needsLse ? place(run, true) : Value()};
-    if (run.first < next) {
-      // Further rows of the same heads.
-      outputs.back() = tensors.add(outputs.back(), part.output);
-      if (needsLse)
-        lses.back() = tensors.maximum(lses.back(), part.lse);
-      continue;
-    }
-    add(part);
-    next = run.first + run.count;
+  for (const HeadRun &run : findRuns(group)) {
+    Part part{place(run, group.part.output, 0.0f), Value()};
+    if (mixer.needsLse())
+      part.lse = place(run, group.part.lse, kNothing);
+    mixer.add(group.group.number, {run.first, run.count, part});
   }
-  if (next < heads)
-    add(nothing(heads - next));
-  return {tensors.concat(outputs, kHeads),
-          needsLse ? tensors.concat(lses, kHeads) : Value()};
 }
 
-void DilatedStrategy::mix() {
-  const AttentionTraits &traits = attention.traits();
-  DilationMix how = dilated.getMix();
-  float weight = 1.0f / static_cast<float>(divisorOf(dilated));
-  for (PackedGroup &group : groups) {
-    Value &output = group.part.output;
-    RankedTensorType type = TTIRBuilder::typeOf(output);
-    if (weight != 1.0f)
-      output = tensors.multiply(
-          output, tensors.full(type.getShape(), type.getElementType(), weight));
-    if (how == DilationMix::HeadPartition)
-      output = tensors.typecast(output, traits.elementType);
-  }
-  std::map<int64_t, SmallVector<const PackedGroup *>> layers;
-  for (const PackedGroup &group : groups)
-    layers[how == DilationMix::HeadPartition ? 0 : group.group.number]
-        .push_back(&group);
-  Part sum;
-  for (auto &[number, some] : layers) {
-    Part part = assemble(some);
-    if (!sum.output) {
-      sum = part;
-    } else if (how == DilationMix::Lse) {
-      sum = attention.merge(sum, part);
-    } else {
-      Part merged;
-      if (traits.lse)
-        merged = attention.merge(sum, part);
-      sum = {tensors.add(sum.output, part.output), merged.lse};
-    }
-  }
-  attention.sum() = sum.output ? sum : nothing(heads);
+void DilatedStrategy::unroute(const RoutedGroup &group) {
+  Part part{attention.route(mixer.weighted(group.part.output),
+                            group.routes.outputLegs, rows),
+            Value()};
+  if (mixer.needsLse())
+    part.lse = attention.route(group.part.lse, group.routes.outputLegs, rows,
+                               kNothing);
+  mixer.add(group.layer, {group.first, group.count, part});
 }
 
 } // namespace

@@ -86,6 +86,9 @@ Value unpackRows(TTIRBuilder &tensors, ArrayRef<PackedRows> packed,
     next = phase;
   };
   SmallVector<int64_t> shape;
+  if (pair.rate == 1 && pair.rowsOf(0) == pair.span)
+    return tensors.pad(packed.front().rows, kRows, pair.begin,
+                       rows - pair.begin - pair.count * pair.span, fill);
   for (const PackedRows &entry : packed) {
     Value some = spansAsHeads(tensors, entry.rows, pair.count);
     some = tensors.padTo(some, kRows, wide, fill);

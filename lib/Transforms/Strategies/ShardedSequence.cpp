@@ -293,6 +293,17 @@ Value ShardedSequence::numberOfRank(ArrayRef<int64_t> numbers) {
       sharding, /*replicated=*/true);
 }
 
+Value ShardedSequence::route(Value input, ArrayAttr legs, int64_t rows,
+                             float fill) {
+  SmallVector<int64_t> shape(typeOf(input).getShape());
+  shape[kRows] = rows;
+  return RouteOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, typeOf(input).getElementType()), input,
+      kRows, legs, fill == 0.0f ? FloatAttr() : builder.getF32FloatAttr(fill),
+      axis());
+}
+
 //===----------------------------------------------------------------------===//
 // Back to whole tensors
 //===----------------------------------------------------------------------===//

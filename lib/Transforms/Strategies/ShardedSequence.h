@@ -57,6 +57,8 @@ public:
   Value allGather(Value input, int64_t dim, AxisAttr axis);
   /// `size` rows from `offset` on of the rank `source` places further round.
   Value gatherRows(Value input, int64_t source, int64_t offset, int64_t size);
+  /// `rows` rows, brought by the legs of each device; others are `fill`.
+  Value route(Value input, ArrayAttr legs, int64_t rows, float fill = 0.0f);
 
   /// `onTrue` on the ranks of `axis` where the list says so, else `onFalse`.
   Value select(Value onTrue, Value onFalse, ArrayRef<bool> ranks,

@@ -64,6 +64,9 @@ int ring_bind(ring_session *session, size_t input, size_t tensor,
 int ring_generate(ring_session *session, uint64_t seed);
 
 int ring_set_backend(ring_session *session, const char *name);
+/* For the backend "sim": a built-in machine, or the path of a machine file. A
+ * simulation takes no inputs and has no outputs; ring_seconds is predicted. */
+void ring_set_machine(ring_session *session, const char *machine);
 void ring_set_device_memory(ring_session *session, int64_t bytes);
 void ring_set_threads(ring_session *session, int threads);
 

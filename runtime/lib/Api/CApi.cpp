@@ -174,6 +174,10 @@ int ring_set_backend(ring_session *session, const char *name) {
   return succeed(session);
 }
 
+void ring_set_machine(ring_session *session, const char *machine) {
+  session->options.machine = machine;
+}
+
 void ring_set_device_memory(ring_session *session, int64_t bytes) {
   session->options.deviceMemory = bytes;
 }
@@ -185,8 +189,11 @@ void ring_set_threads(ring_session *session, int threads) {
 int ring_run(ring_session *session) {
   if (!session->program)
     return fail(session, "expects a loaded program");
+  bool simulates = session->options.backend == "sim";
   Result<RunResult> result =
-      run(*session->program, session->inputs, session->options);
+      run(*session->program,
+          simulates ? std::vector<PortTensors>() : session->inputs,
+          session->options);
   if (!result)
     return fail(session, result.message());
   session->result = std::move(*result);

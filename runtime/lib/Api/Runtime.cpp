@@ -8,6 +8,7 @@
 #include "Mpi/MpiBackend.h"
 #include "Reference/ReferenceBackend.h"
 #include "Sim/SimBackend.h"
+#include "Ttnn/TtnnBackend.h"
 
 #include <cstring>
 
@@ -17,6 +18,8 @@ std::vector<std::string> backendNames() {
   std::vector<std::string> names = {"cpu", "reference", "sim"};
   if (mpiIsBuiltIn())
     names.push_back("mpi");
+  if (ttnnIsBuiltIn())
+    names.push_back("ttnn");
   return names;
 }
 
@@ -29,6 +32,8 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
     return std::unique_ptr<Backend>(std::make_unique<SimBackend>());
   if (name == "mpi")
     return makeMpiBackend();
+  if (name == "ttnn")
+    return makeTtnnBackend();
   std::string known;
   for (const std::string &one : backendNames())
     known += (known.empty() ? "" : ", ") + one;

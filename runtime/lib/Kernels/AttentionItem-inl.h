@@ -354,16 +354,36 @@ private:
 
   // ---- Rows --------------------------------------------------------------
 
-  /// Packs the queries of a group, times scale and log2(e).
+  /// Starts to fetch the lines of `bytes` bytes.
+  static void fetchBytes(const void *from, int64_t bytes) {
+    constexpr int64_t kLine = kBufferAlignment;
+    for (int64_t at = 0; at < bytes; at += kLine)
+      fetchLine(static_cast<const char *>(from) + at);
+  }
+
+  /// Where the query of a row is.
+  template <typename T>
+  const T *queryRow(const T *data, int64_t row) const {
+    const HeadRow at = headRow(shape, rows, row);
+    return data + rows.batch * call.query.batchStride +
+           at.head * call.query.headStride + at.query * call.query.rowStride;
+  }
+
+  /// Packs the queries of a group, times scale and log2(e), and has what the
+  /// next group starts with fetched.
   template <typename T>
   void packQueries(const T *data, int64_t group) {
     const int64_t row = group * kTileRows;
     const T *queryRows[kTileRows] = {};
-    for (int64_t index = 0; index < countOf(group); ++index) {
-      const HeadRow at = headRow(shape, rows, row + index);
-      queryRows[index] = data + rows.batch * call.query.batchStride +
-                         at.head * call.query.headStride +
-                         at.query * call.query.rowStride;
+    for (int64_t index = 0; index < countOf(group); ++index)
+      queryRows[index] = queryRow(data, row + index);
+    for (int64_t next = row + kTileRows;
+         next < std::min(row + 2 * kTileRows, rows.count); ++next) {
+      fetchBytes(queryRow(data, next), shape.keyDim * sizeof(T));
+      if (call.state)
+        fetchBytes(call.state->out + stateRow(shape, *call.state, rows, next) *
+                                         shape.valueDim,
+                   shape.valueDim * sizeof(float));
     }
     const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
     packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,

@@ -62,7 +62,7 @@ constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
 
 /// Starts to fetch the line of `at` into the L2 cache. The address need not be
 /// valid.
-HWY_INLINE void fetchLine(const float *at) {
+HWY_INLINE void fetchLine(const void *at) {
   constexpr int kRead = 0, kOutermostButOne = 2;
   __builtin_prefetch(at, kRead, kOutermostButOne);
 }

@@ -7,10 +7,12 @@
 #include "Mesh/LocalStreams.h"
 #include "Mpi/MpiCarrier.h"
 #include "Mpi/RankReport.h"
+#include "Mpi/RankWatch.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <optional>
 #include <thread>
 
 namespace ring::rt {
@@ -273,7 +275,7 @@ public:
       if (Status status = ranks.stillWell(); !status)
         return status;
     }
-    Result<RunResult> result = RankRun(ranks, program, inputs, options).run();
+    Result<RunResult> result = watchedRun(program, inputs, options);
     if (result) {
       ranks.noteSuccess();
       return result;
@@ -284,6 +286,17 @@ public:
   }
 
 private:
+  /// Where MPI is somebody else's, who may call it between our runs, ranks are
+  /// watched during the run alone.
+  Result<RunResult> watchedRun(const Program &program,
+                               const std::vector<PortTensors> &inputs,
+                               const RunOptions &options) {
+    std::optional<RankWatch> watch;
+    if (!ranks.ownsMpi())
+      watch.emplace(ranks);
+    return RankRun(ranks, program, inputs, options).run();
+  }
+
   MpiSession &ranks;
 };
 
@@ -295,6 +308,9 @@ Result<std::unique_ptr<Backend>> makeMpiBackend() {
   Result<MpiSession *> session = MpiSession::join();
   if (!session)
     return session.status();
+  // From joining to the end of the process, which is before the session's.
+  if ((*session)->ownsMpi())
+    static RankWatch watch(**session);
   return std::unique_ptr<Backend>(std::make_unique<MpiBackend>(**session));
 }
 

@@ -93,6 +93,7 @@ MpiSession::MpiSession() {
   MPI_Comm_dup(MPI_COMM_WORLD, &transfers);
   MPI_Comm_dup(MPI_COMM_WORLD, &results);
   MPI_Comm_dup(MPI_COMM_WORLD, &notices);
+  MPI_Comm_dup(MPI_COMM_WORLD, &signs);
   MPI_Comm_rank(transfers, &rank);
   MPI_Comm_size(transfers, &ranks);
   MPI_Comm machine;

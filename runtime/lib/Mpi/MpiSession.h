@@ -32,13 +32,21 @@ public:
   int tagLimit = 0;   ///< tags are 0 to tagLimit - 1
   MPI_Comm transfers; ///< between devices
   MPI_Comm results;   ///< agreement before a run, results after it
+  MPI_Comm signs;     ///< of life, while a run lasts
   std::mutex mutex;   ///< guards all calls of MPI
   std::mutex running; ///< one run at a time
 
   /// Tells all other ranks that this one cannot go on.
   void announceFailure(const std::string &why);
+  /// Whether MPI was started here, so that nobody else calls it.
+  bool ownsMpi() const { return initialized; }
   /// Says that a run has gone well on this rank.
   void noteSuccess() { succeeded = true; }
+  /// Ends the run on this rank, if nothing else has. Needs `mutex`.
+  void noteFailure(Status why) {
+    if (health)
+      health = std::move(why);
+  }
   /// Fails if this rank or another has announced a failure. Needs `mutex`.
   Status stillWell();
 

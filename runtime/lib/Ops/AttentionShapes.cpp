@@ -60,11 +60,12 @@ Status verifySink(const OpTypes &types, size_t sink, int64_t heads) {
 
 std::vector<AttributeSpec> blockAttributes() {
   std::vector<AttributeSpec> specs = {
-      {"before", AttributeKind::Int},   {"after", AttributeKind::Int},
-      {"scale", AttributeKind::Float},  {"length", AttributeKind::Int},
-      {"queries", AttributeKind::Ints}, {"keys", AttributeKind::Ints},
-      {"source", AttributeKind::Int},   {"first_key", AttributeKind::Int},
-      {"key_shift", AttributeKind::Int}};
+      {"before", AttributeKind::Int},     {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},    {"length", AttributeKind::Int},
+      {"queries", AttributeKind::Ints},   {"keys", AttributeKind::Ints},
+      {"source", AttributeKind::Int},     {"first_key", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int},  {"query_places", AttributeKind::Ints},
+      {"key_places", AttributeKind::Ints}};
   for (const AttributeSpec &spec : axisAttributes(/*required=*/false))
     specs.push_back(spec);
   return specs;
@@ -87,6 +88,17 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
     return status;
   if (Status status = verifyKeyLimits(types); !status)
     return status;
+  int64_t queries = types.input(query)->shape[2];
+  int64_t keys = types.input(key)->shape[2];
+  if (types.has("query_places") || types.has("key_places")) {
+    if (types.has("queries") || types.has("keys") || types.has("source") ||
+        types.input(query)->placement != Placement::Local ||
+        !types.places("query_places", 0, queries) ||
+        !types.places("key_places", 0, keys))
+      return error("expects places of ", queries, " queries and ", keys,
+                   " keys on every device, and no layouts beside them");
+    return Status::success();
+  }
   bool any = types.has("queries") || types.has("keys") || types.has("source") ||
              types.has("axis");
   if (!any)
@@ -97,8 +109,6 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
   Result<Block> block = types.block();
   if (!block)
     return block.status();
-  int64_t queries = types.input(query)->shape[2];
-  int64_t keys = types.input(key)->shape[2];
   int64_t keysThere = block->keys.shardLength() - block->firstKey;
   if (block->queries.shardLength() != queries || keys > keysThere)
     return error("expects the rows of a shard of its layouts, ",

@@ -2,7 +2,7 @@
 //
 // Puts the op table together.
 
-#include "Ops/Op.h"
+#include "Ops/FusedRing.h"
 
 #include <algorithm>
 
@@ -17,6 +17,7 @@ OpTable::OpTable() {
   registerNormalizationOps(*this);
   registerAttentionOps(*this);
   registerCacheAttentionOps(*this);
+  registerFusedRingOps(*this);
   registerBlockOps(*this);
   registerBackwardOps(*this);
   registerTransferOps(*this);

@@ -131,11 +131,44 @@ Result<Block> OpTypes::block() const {
   return Block{*queries, *keys, intOr("source", 0), firstKey, *onAxis};
 }
 
+std::optional<Positions> OpTypes::places(const char *name, int64_t device,
+                                         int64_t rows) const {
+  constexpr int64_t kFar = int64_t(1) << 40;
+  std::vector<int64_t> numbers = ints(name);
+  std::optional<Positions> found;
+  size_t next = 0;
+  for (int64_t i = 0; i < deviceCount(); ++i) {
+    if (next >= numbers.size())
+      return std::nullopt;
+    int64_t count = numbers[next++], listed = 0;
+    if (count < 1 || count > static_cast<int64_t>((numbers.size() - next) / 3))
+      return std::nullopt;
+    Positions own;
+    for (int64_t j = 0; j < count; ++j, next += 3) {
+      PositionRange range{numbers[next], numbers[next + 1], numbers[next + 2]};
+      if (range.begin < 0 || range.begin > kFar || range.size < 1 ||
+          range.size > rows - listed || range.stride < 1 ||
+          range.size - 1 > (kFar - range.begin) / range.stride)
+        return std::nullopt;
+      listed += range.size;
+      own.push_back(range);
+    }
+    if (listed != rows)
+      return std::nullopt;
+    if (i == device)
+      found = own;
+  }
+  return next == numbers.size() ? found : std::nullopt;
+}
+
 BlockPositions OpTypes::positions(size_t query, size_t key,
                                   int64_t device) const {
   int64_t queryRows = input(query)->shape[2], keyRows = input(key)->shape[2];
   BlockPositions rows{{{0, queryRows, 1}}, {{0, keyRows, 1}}};
-  if (hasBlock()) {
+  if (has("key_places")) {
+    rows = {*places("query_places", device, queryRows),
+            *places("key_places", device, keyRows)};
+  } else if (hasBlock()) {
     Result<Block> place = block();
     rows = {place->queriesOn(device), place->keysOn(device, keyRows)};
   }

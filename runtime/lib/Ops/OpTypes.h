@@ -11,6 +11,7 @@
 #include "ring-runtime/Program.h"
 
 #include <initializer_list>
+#include <optional>
 
 namespace ring::rt {
 
@@ -88,7 +89,11 @@ public:
   /// The positions of the rows of operands `query` and `key` on a device: by
   /// the block where there is one, else from 0 on; keys moved by `key_shift`.
   BlockPositions positions(size_t query, size_t key, int64_t device) const;
-  bool hasBlock() const { return has("queries"); }
+  bool hasBlock() const { return has("queries") || has("key_places"); }
+  /// The positions that attribute `name` lists for a device; nothing where the
+  /// list does not have `rows` rows on every device.
+  std::optional<Positions> places(const char *name, int64_t device,
+                                  int64_t rows) const;
 
   /// Checks `before` and `after`: both or neither, and -1 or more.
   Status verifyBand() const;

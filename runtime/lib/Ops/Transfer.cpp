@@ -3,6 +3,7 @@
 // The ring dialect's transfers, with and without a start: the same op runs at
 // once, or when its wait is reached.
 
+#include "Data/Numbers.h"
 #include "Ops/Exchange.h"
 #include "Ops/StridedLoop.h"
 
@@ -217,6 +218,98 @@ Status runGather(OpRun &run) {
       *run.types.output(0), gatherPieces(run.types, run.device()));
 }
 
+/// The numbers of one leg: source, offset, size, stride, at, step.
+constexpr size_t kLegNumbers = 6;
+
+/// The legs of all devices, or nothing where the list does not add up.
+std::vector<std::vector<int64_t>> legsOf(const OpTypes &types) {
+  std::vector<int64_t> numbers = types.ints("legs");
+  std::vector<std::vector<int64_t>> legs;
+  size_t next = 0;
+  while (next < numbers.size()) {
+    int64_t count = numbers[next++];
+    if (count < 0 ||
+        count > static_cast<int64_t>((numbers.size() - next) / kLegNumbers))
+      return {};
+    auto begin = numbers.begin() + static_cast<int64_t>(next);
+    next += static_cast<size_t>(count) * kLegNumbers;
+    legs.emplace_back(begin, numbers.begin() + static_cast<int64_t>(next));
+  }
+  return legs;
+}
+
+std::vector<RowPiece> routePieces(const OpTypes &types, int64_t device) {
+  MeshAxis axis = *types.axis();
+  std::vector<int64_t> legs = legsOf(types)[device];
+  std::vector<RowPiece> pieces;
+  for (size_t i = 0; i < legs.size(); i += kLegNumbers)
+    pieces.push_back({axis.neighbour(device, legs[i]), legs[i + 1], legs[i + 3],
+                      legs[i + 4], legs[i + 5], legs[i + 2]});
+  return pieces;
+}
+
+void routeArrivals(const OpTypes &types, int64_t device,
+                   std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  arrivalsOf(from, types.dim("dim", from.shape.size()),
+             routePieces(types, device), arrivals);
+}
+
+Status verifyRoute(const OpTypes &types, const TransferTypes &sorted,
+                   const MeshAxis &) {
+  Shape shape = sorted.inputs[0]->shape;
+  int64_t dim = types.dim("dim", shape.size());
+  if (dim < 0 || sorted.results[0]->shape.size() != shape.size())
+    return error("expects a dimension of ", describe(shape));
+  int64_t from = shape[dim], into = sorted.results[0]->shape[dim];
+  constexpr int64_t kMostRows = int64_t(1) << 24;
+  if (into > kMostRows)
+    return error("expects at most ", kMostRows, " rows, but got ", into);
+  std::vector<std::vector<int64_t>> legs = legsOf(types);
+  if (static_cast<int64_t>(legs.size()) != types.deviceCount())
+    return error("expects legs for ", types.deviceCount(),
+                 " devices, but got them for ", legs.size());
+  auto inside = [](int64_t first, int64_t size, int64_t step, int64_t rows) {
+    return first >= 0 && first < rows && size >= 1 && step >= 1 &&
+           size - 1 <= (rows - 1 - first) / step;
+  };
+  for (const std::vector<int64_t> &own : legs) {
+    std::vector<bool> taken(into, false);
+    for (size_t i = 0; i < own.size(); i += kLegNumbers) {
+      int64_t size = own[i + 2], at = own[i + 4], step = own[i + 5];
+      if (!inside(own[i + 1], size, own[i + 3], from) ||
+          !inside(at, size, step, into))
+        return error("expects legs from ", from, " rows to ", into,
+                     " rows, but got ", size, " from ", own[i + 1], " to ", at);
+      for (int64_t row = at; row <= at + (size - 1) * step; row += step) {
+        if (taken[row])
+          return error("expects one leg to a row, but got two to row ", row);
+        taken[row] = true;
+      }
+    }
+  }
+  shape[dim] = into;
+  return expectArrival(sorted, shape);
+}
+
+Status runRoute(OpRun &run) {
+  const ValueType &into = *run.types.output(0);
+  int64_t dim = run.types.dim("dim", into.shape.size());
+  std::vector<RowPiece> pieces = routePieces(run.types, run.device());
+  int64_t brought = 0, count = elementCount(into.shape);
+  for (const RowPiece &piece : pieces)
+    brought += piece.count;
+  if (brought < into.shape[dim]) {
+    std::vector<float> fill(into.shape.back(),
+                            static_cast<float>(run.types.floatOr("fill", 0)));
+    int64_t columns = into.shape.back();
+    for (int64_t i = 0; i < count; i += columns)
+      storeNumbers(run.output(0), heldElement(into.element), i, fill.data(),
+                   columns);
+  }
+  return assembleRows(run, dim, into, pieces);
+}
+
 /// Where each of a device's rows comes from, with neighbours joined. Example,
 /// 16 positions over 4 ranks from contiguous to zigzag, rank 1: rows 0 and 1
 /// are positions 2 and 3, rows 2 and 3 of rank 0; rows 2 and 3 are positions 12
@@ -334,7 +427,16 @@ void registerTransferOps(OpTable &table) {
       false,         {{"dim", kInt, true}, {"parts", kInts, true}},
       verifyGather,  runGather,
       gatherArrivals};
-  for (const Transfer &transfer : {shift, allGather, allToAll, gather}) {
+  Transfer route = {"route",
+                    false,
+                    false,
+                    {{"dim", kInt, true},
+                     {"legs", kInts, true},
+                     {"fill", AttributeKind::Float}},
+                    verifyRoute,
+                    runRoute,
+                    routeArrivals};
+  for (const Transfer &transfer : {shift, allGather, allToAll, gather, route}) {
     table.add(makeOp(transfer, /*starts=*/false));
     table.add(makeOp(transfer, /*starts=*/true));
   }

@@ -83,6 +83,31 @@ Status gather(Call &call) {
   return Status::success();
 }
 
+/// Row by row: the leg that goes there, if any.
+Status route(Call &call) {
+  const Shape &shape = call.inputShape(0);
+  size_t dim = call.types.dim("dim", shape.size());
+  std::vector<int64_t> legs = call.types.ints("legs");
+  size_t first = 0;
+  for (int64_t device = 0; device < call.device; ++device)
+    first += 1 + 6 * static_cast<size_t>(legs[first]);
+  size_t last = first + 6 * static_cast<size_t>(legs[first]);
+  forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
+    call.outputs[0][flat] = call.types.floatOr("fill", 0);
+    for (size_t leg = first + 1; leg < last; leg += 6) {
+      int64_t past = index[dim] - legs[leg + 4], step = legs[leg + 5];
+      if (past < 0 || past % step != 0 || past / step >= legs[leg + 2])
+        continue;
+      Shape from = index;
+      from[dim] = legs[leg + 1] + past / step * legs[leg + 3];
+      int64_t source = axisOf(call).neighbour(call.device, legs[leg]);
+      call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, from)];
+      return;
+    }
+  });
+  return Status::success();
+}
+
 Status relayout(Call &call) {
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
@@ -228,6 +253,7 @@ void addExchange(Table &table) {
   table["ring.all_gather"] = table["ring.start_all_gather"] = allGather;
   table["ring.all_to_all"] = table["ring.start_all_to_all"] = ringAllToAll;
   table["ring.gather"] = table["ring.start_gather"] = gather;
+  table["ring.route"] = table["ring.start_route"] = route;
   table["ring.relayout"] = relayout;
   table["all_gather"] = allGather;
   table["all_reduce"] = table["reduce_scatter"] = reduce;

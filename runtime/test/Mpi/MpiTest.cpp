@@ -309,41 +309,59 @@ TEST_F(Mpi, ARankThatFailsAloneEndsTheOthers) {
   EXPECT_LT(seconds, 10);
 }
 
-TEST_F(Mpi, AKilledRankEndsTheOthers) {
-  std::string program = write("long.ring", longRun());
-  std::string number = file("pid"), log = file("killed-log");
-  // Rank 1 is a shell that says its number and becomes ring-exec.
-  std::string victim = "-n 1 sh -c 'echo $$ > " + number + ".new; mv " +
-                       number + ".new " + number + "; exec " RING_EXEC " " +
-                       program + " --backend mpi --threads 1'";
-  std::string command =
-      "(" +
-      mpirun(ranks(1, program + " --backend mpi --threads 1") + " : " +
-             victim) +
-      ") > " + log + " 2>&1";
-  int status = 0;
-  std::thread job([&] { status = std::system(command.c_str()); });
-  auto begin = std::chrono::steady_clock::now();
-  auto passed = [&] {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() -
-                                         begin)
-        .count();
-  };
-  pid_t rank = 0;
-  while (rank == 0 && passed() < 20) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    std::ifstream(number) >> rank;
+/// A long run on two ranks, of which one gets a signal while it computes.
+class MpiSignal : public Mpi {
+protected:
+  /// Gives the seconds from the signal to the end of the run.
+  double send(int signal) {
+    std::string program = write("long.ring", longRun());
+    std::string number = file("pid"), log = file("signal-log");
+    // Rank 1 is a shell that says its number and becomes ring-exec.
+    std::string victim = "-n 1 sh -c 'echo $$ > " + number + ".new; mv " +
+                         number + ".new " + number + "; exec " RING_EXEC " " +
+                         program + " --backend mpi --threads 1'";
+    std::string command =
+        "(" +
+        mpirun(ranks(1, program + " --backend mpi --threads 1") + " : " +
+               victim) +
+        ") > " + log + " 2>&1";
+    std::thread job([&] { status = std::system(command.c_str()); });
+    auto begin = std::chrono::steady_clock::now();
+    auto passed = [&] {
+      return std::chrono::duration<double>(std::chrono::steady_clock::now() -
+                                           begin)
+          .count();
+    };
+    pid_t rank = 0;
+    while (rank == 0 && passed() < 20) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+      std::ifstream(number) >> rank;
+    }
+    // It joins and begins to compute; the whole takes many times as long.
+    std::this_thread::sleep_for(std::chrono::seconds(4));
+    bool alive = rank > 0 && kill(rank, signal) == 0;
+    begin = std::chrono::steady_clock::now();
+    job.join();
+    said = contentsOf(log);
+    EXPECT_TRUE(alive) << "the run was over too soon: " << said;
+    return passed();
   }
-  // It joins and begins to compute; the whole takes many times as long.
-  std::this_thread::sleep_for(std::chrono::seconds(2));
-  bool alive = rank > 0 && kill(rank, SIGKILL) == 0;
-  begin = std::chrono::steady_clock::now();
-  job.join();
-  EXPECT_TRUE(alive) << "the run was over too soon: " << contentsOf(log);
-  EXPECT_LT(passed(), 10);
+
+  int status = 0;
+};
+
+TEST_F(MpiSignal, AKilledRankEndsTheOthers) {
+  EXPECT_LT(send(SIGKILL), 10);
   EXPECT_NE(WEXITSTATUS(status), 0);
-  EXPECT_NE(contentsOf(log).find("signal 9"), std::string::npos)
-      << contentsOf(log);
+  EXPECT_NE(said.find("signal 9"), std::string::npos) << said;
+}
+
+TEST_F(MpiSignal, AStoppedRankEndsTheOthers) {
+  EXPECT_LT(send(SIGSTOP), 25);
+  EXPECT_NE(WEXITSTATUS(status), 0);
+  EXPECT_NE(said.find("rank 1 has not been heard of for 10 s"),
+            std::string::npos)
+      << said;
 }
 
 } // namespace

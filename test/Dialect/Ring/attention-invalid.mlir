@@ -463,6 +463,16 @@ func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: t
 // -----
 
 // ring.attention (C12)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects chunks to divide 16, but got 3}}
+  %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [2], rates = [1], segmentation = prefix, chunks = 3>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C12)
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %mask: tensor<1x1x16x16xbf16>) {

@@ -304,6 +304,18 @@ func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8
 
 // -----
 
+// #ring.dilated (C4)
+// expected-error @+1 {{expects 1 to 1099511627776 chunks, but got 0}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8], rates = [1], segmentation = prefix, chunks = 0>}
+
+// -----
+
+// #ring.dilated (C4)
+// expected-error @+1 {{expects chunks only of prefixes, but got tiled segments and 2 chunks}}
+func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8], rates = [1], chunks = 2>}
+
+// -----
+
 // #ring.dilated (C3)
 func.func private @dilated() attributes {
   // expected-error @+1 {{expects norm = none with mix = mean: only a partition of the heads has groups}}

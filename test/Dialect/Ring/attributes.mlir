@@ -55,6 +55,7 @@ func.func private @patterns() attributes {a = [
 // CHECK-SAME: #ring.dilated<segments = [8, 4], rates = [2, 1], segmentation = concat, phase = head_mod, mix = lse, norm = none, shorter = skip, order = hilbert, causal = true>
 // CHECK-SAME: #ring.dilated<segments = [8], rates = [2], segmentation = prefix, phase = head_block, mix = mean, norm = none, shorter = clamp, order = snake>
 // CHECK-SAME: #ring.dilated<segments = [8], rates = [2], phase = all_residues, norm = none>
+// CHECK-SAME: #ring.dilated<segments = [8], rates = [2], segmentation = prefix, chunks = 4, phase = zero, extra = last, norm = none>
 func.func private @dilated() attributes {a = [
   #ring.dilated<segments = [8], rates = [1], segmentation = tiled, phase = group, mix = head_partition,
                 norm = groups, shorter = error, order = identity, causal = false>,
@@ -62,7 +63,8 @@ func.func private @dilated() attributes {a = [
                 norm = none, shorter = skip, order = hilbert, causal = true>,
   #ring.dilated<segments = [8], rates = [2], segmentation = prefix, phase = head_block, mix = mean,
                 norm = none, shorter = clamp, order = snake>,
-  #ring.dilated<segments = [8], rates = [2], phase = all_residues, norm = none>]}
+  #ring.dilated<segments = [8], rates = [2], phase = all_residues, norm = none>,
+  #ring.dilated<segments = [8], rates = [2], segmentation = prefix, chunks = 4, phase = zero, extra = last, norm = none>]}
 
 // CHECK-LABEL: func.func private @compute
 // CHECK-SAME: #ring.compute<q_chunk = 32>

@@ -132,6 +132,18 @@ TEST_F(InterfacesTest, PairsOfAWholeAttention) {
             2 * 4 * 4 * 4 + 2 * 4 * 4);
 }
 
+TEST_F(InterfacesTest, PairsOfTheLastChunkOverPages) {
+  auto op = first<AttendOpInterface>(
+      "%t = builtin.unrealized_conversion_cast to tensor<1x4xi32>\n"
+      "%s = builtin.unrealized_conversion_cast to tensor<1xi32>\n"
+      "%o = ring.attention %q, %k, %v pages(%t, %s : tensor<1x4xi32>, "
+      "tensor<1xi32>) pattern(#ring.causal) : tensor<1x4x16x8xbf16>, "
+      "tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>");
+  ASSERT_TRUE(op);
+  // 4 pages of 16 keys; queries 48 to 63 see 49 to 64 of them.
+  EXPECT_EQ(op.countPairs(0), 4 * 16 * (49 + 64) / 2);
+}
+
 TEST_F(InterfacesTest, ShiftsByAnyNumberOfTurns) {
   auto op = first<TransferOpInterface>(
       "%0 = ring.shift %k by -9223372036854775807 on <0 in 8x4> : "

@@ -11,28 +11,46 @@
 
 namespace mlir::ring {
 
+/// The positions of a block: one for every row, and by which its pattern can be
+/// applied.
+template <typename BlockOp>
+LogicalResult verifyPlaces(BlockOp op, BlockAttr block) {
+  RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType();
+  if (block.getKeyPlaces()) {
+    if (block.getQueryPlaces().getRows() != query.getDimSize(2) ||
+        block.getKeyPlaces().getRows() != key.getDimSize(2))
+      return op.emitOpError("expects ")
+             << block.getQueryPlaces().getRows() << " queries and "
+             << block.getKeyPlaces().getRows()
+             << " keys by the places of its block, but got "
+             << query.getDimSize(2) << " and " << key.getDimSize(2);
+    return success();
+  }
+  LayoutAttr queries = block.getQueries();
+  if (op.getPatternAttr() && !queries)
+    return op.emitOpError("expects a layout of the queries in its block "
+                          "beside a pattern");
+  if (queries && queries.getShardLength() != query.getDimSize(2))
+    return op.emitOpError("expects ")
+           << queries.getShardLength()
+           << " queries by the layout of its block, but got "
+           << query.getDimSize(2);
+  int64_t rows = block.getKeys().getShardLength() - block.getFirstKey();
+  if (key.getDimSize(2) > rows)
+    return op.emitOpError("expects at most ")
+           << rows << " keys by the layout of its block, but got "
+           << key.getDimSize(2);
+  return success();
+}
+
 /// The constraints that all blocks share.
 template <typename BlockOp>
 LogicalResult verifyBlock(BlockOp op) {
   RankedTensorType query = op.getQuery().getType(), key = op.getKey().getType();
   if (failed(verifyQueryKeyValue(op, query, key, op.getValue().getType())))
     return failure();
-  if (BlockAttr block = op.getBlockAttr()) {
-    LayoutAttr queries = block.getQueries();
-    if (op.getPatternAttr() && !queries)
-      return op.emitOpError("expects a layout of the queries in its block "
-                            "beside a pattern");
-    if (queries && queries.getShardLength() != query.getDimSize(2))
-      return op.emitOpError("expects ")
-             << queries.getShardLength()
-             << " queries by the layout of its block, but got "
-             << query.getDimSize(2);
-    int64_t rows = block.getKeys().getShardLength() - block.getFirstKey();
-    if (key.getDimSize(2) > rows)
-      return op.emitOpError("expects at most ")
-             << rows << " keys by the layout of its block, but got "
-             << key.getDimSize(2);
-  }
+  if (op.getBlockAttr() && failed(verifyPlaces(op, op.getBlockAttr())))
+    return failure();
   if (op.getMask() &&
       failed(verifyMask(op, op.getMask().getType(), query, key)))
     return failure();

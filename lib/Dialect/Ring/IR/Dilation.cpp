@@ -14,6 +14,39 @@ int64_t DilatedPair::rowsOf(int64_t phase) const {
   return std::min<int64_t>(most, llvm::divideCeil(span - phase, rate));
 }
 
+std::optional<std::string> misfitOf(DilatedAttr dilated, int64_t length) {
+  ArrayRef<int64_t> segments = dilated.getSegments();
+  auto but = [](const Twine &expected, int64_t found) {
+    return (expected + ", but got " + Twine(found)).str();
+  };
+  switch (dilated.getSegmentation()) {
+  case Segmentation::Tiled:
+    for (int64_t segment : segments) {
+      bool shorter =
+          length < segment && dilated.getShorter() != ShortSequence::Error;
+      if (length % segment != 0 && !shorter)
+        return but("segments to divide " + Twine(length), segment);
+    }
+    return std::nullopt;
+  case Segmentation::Concat:
+    if (int64_t sum =
+            std::accumulate(segments.begin(), segments.end(), int64_t{0});
+        sum != length)
+      return but("concatenated segments to make up " + Twine(length), sum);
+    return std::nullopt;
+  case Segmentation::Prefix: {
+    int64_t chunks = dilated.getChunks();
+    if (length % chunks != 0)
+      return but("chunks to divide " + Twine(length), chunks);
+    for (int64_t segment : segments)
+      if (segment > length / chunks)
+        return but("prefixes of at most " + Twine(length / chunks), segment);
+    return std::nullopt;
+  }
+  }
+  llvm_unreachable("unknown segmentation");
+}
+
 std::optional<DilatedPair> pairOf(DilatedAttr dilated, int64_t pair,
                                   int64_t length) {
   ArrayRef<int64_t> segments = dilated.getSegments();
@@ -25,13 +58,14 @@ std::optional<DilatedPair> pairOf(DilatedAttr dilated, int64_t pair,
   case Segmentation::Tiled:
     return DilatedPair{0, segment, length / segment, rate, segment, false};
   case Segmentation::Concat: {
-    int64_t begin = std::accumulate(segments.begin(), segments.begin() + pair,
-                                    int64_t{0});
+    int64_t begin =
+        std::accumulate(segments.begin(), segments.begin() + pair, int64_t{0});
     return DilatedPair{begin, segment, 1, rate, segment, false};
   }
   case Segmentation::Prefix:
-    return DilatedPair{0,    length / dilated.getChunks(), dilated.getChunks(),
-                       rate, segment,                      true};
+    return DilatedPair{
+        0,   length / dilated.getChunks(), dilated.getChunks(), rate, segment,
+        true};
   }
   llvm_unreachable("unknown segmentation");
 }

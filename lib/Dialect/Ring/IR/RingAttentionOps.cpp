@@ -8,7 +8,6 @@
 #include "llvm/Support/MathExtras.h"
 
 #include <limits>
-#include <numeric>
 
 namespace mlir::ring {
 namespace {
@@ -85,35 +84,9 @@ LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
     return op.emitOpError(
         "expects a dilated pattern without a mask, a sink or pages");
   int64_t length = op.getKey().getType().getDimSize(2);
-  ArrayRef<int64_t> segments = dilated.getSegments();
-  switch (dilated.getSegmentation()) {
-  case Segmentation::Tiled:
-    for (int64_t segment : segments) {
-      bool shorter =
-          length < segment && dilated.getShorter() != ShortSequence::Error;
-      if (length % segment != 0 && !shorter)
-        return op.emitOpError("expects segments to divide ")
-               << length << ", but got " << segment;
-    }
-    return success();
-  case Segmentation::Concat: {
-    int64_t sum = std::accumulate(segments.begin(), segments.end(), int64_t{0});
-    if (sum != length)
-      return op.emitOpError("expects concatenated segments to make up ")
-             << length << ", but got " << sum;
-    return success();
-  }
-  case Segmentation::Prefix:
-    if (length % dilated.getChunks() != 0)
-      return op.emitOpError("expects ")
-             << dilated.getChunks() << " chunks to divide " << length;
-    for (int64_t segment : segments)
-      if (segment > length / dilated.getChunks())
-        return op.emitOpError("expects prefixes of at most ")
-               << length / dilated.getChunks() << ", but got " << segment;
-    return success();
-  }
-  llvm_unreachable("unknown segmentation");
+  if (std::optional<std::string> misfit = misfitOf(dilated, length))
+    return op.emitOpError("expects ") << *misfit;
+  return success();
 }
 
 } // namespace
@@ -181,8 +154,15 @@ int64_t AttentionOp::countPairs(int64_t) {
   Band band;
   if (getPatternAttr())
     band = *getPatternAttr().getBand();
+  // Where a chunk starts is known when it runs; it is counted as the last one.
+  int64_t first = 0;
+  if (getPageTable()) {
+    keys *= getPageTable().getType().getDimSize(1);
+    first = std::max<int64_t>(keys - queries, 0);
+  }
   if (!getJointQuery())
-    return heads * ring::countPairs({{0, queries}}, {{0, keys}}, band, limit);
+    return heads *
+           ring::countPairs({{first, queries}}, {{0, keys}}, band, limit);
 
   // The length of the sequence says nothing of joint tokens: they meet its real
   // keys and each other.

@@ -81,9 +81,70 @@ LogicalResult LayoutAttr::verify(EmitError emitError, LayoutKind kind,
   return success();
 }
 
+LogicalResult PlacesAttr::verify(EmitError emitError, ArrayRef<int64_t> counts,
+                                 ArrayRef<int64_t> ranges) {
+  size_t total = 0;
+  for (int64_t count : counts) {
+    if (count < 1 || count > static_cast<int64_t>(ranges.size()))
+      return emitError() << "expects 1 to " << ranges.size() / 3
+                         << " ranges on every device, but got " << count;
+    total += count;
+  }
+  if (counts.empty() || ranges.size() != 3 * total)
+    return emitError() << "expects a device and three numbers for each of its "
+                          "ranges, but got "
+                       << total << " ranges and " << ranges.size()
+                       << " numbers";
+  for (size_t i = 0; i < ranges.size(); i += 3) {
+    int64_t begin = ranges[i], size = ranges[i + 1], step = ranges[i + 2];
+    if (begin < 0 || begin > kMostPositions || size < 1 || step < 1 ||
+        size - 1 > (kMostPositions - begin) / step)
+      return emitError() << "expects positions from 0 to " << kMostPositions
+                         << ", but got " << size << " from " << begin << " by "
+                         << step;
+  }
+  int64_t rows = -1, next = 1;
+  for (int64_t count : counts) {
+    int64_t own = 0;
+    for (int64_t i = 0; i < count; ++i, next += 3)
+      own += ranges[next];
+    if (rows >= 0 && own != rows)
+      return emitError() << "expects as many rows on every device, but got "
+                         << rows << " and " << own;
+    rows = own;
+  }
+  return success();
+}
+
+LogicalResult LegAttr::verify(EmitError emitError, int64_t source,
+                              int64_t offset, int64_t size, int64_t stride,
+                              int64_t at, int64_t step) {
+  if (offset < 0 || at < 0 || size <= 0 || stride <= 0 || step <= 0)
+    return emitError() << "expects offset and at that are not negative, and a "
+                          "positive size, stride and step, but got "
+                       << offset << ", " << at << ", " << size << ", " << stride
+                       << " and " << step;
+  return success();
+}
+
 LogicalResult BlockAttr::verify(EmitError emitError, LayoutAttr queries,
-                                LayoutAttr keys, int64_t source,
+                                LayoutAttr keys, PlacesAttr queryPlaces,
+                                PlacesAttr keyPlaces, int64_t source,
                                 int64_t firstKey, AxisAttr axis) {
+  if (queryPlaces || keyPlaces || !keys) {
+    if (!queryPlaces || !keyPlaces || queries || keys || source != 0 ||
+        firstKey != 0)
+      return emitError()
+             << "expects a layout of the keys, or places of queries "
+                "and keys without layouts, source and first_key";
+    for (PlacesAttr places : {queryPlaces, keyPlaces})
+      if (static_cast<int64_t>(places.getCounts().size()) !=
+          axis.getNumDevices())
+        return emitError() << "expects places on each of "
+                           << axis.getNumDevices() << " devices, but got "
+                           << places.getCounts().size();
+    return success();
+  }
   if (queries && queries.getRanks() != axis.getRanks())
     return emitError() << "expects a layout of the queries over the "
                        << axis.getRanks() << " ranks of the axis, but got "
@@ -153,13 +214,11 @@ LogicalResult WindowAttr::verify(EmitError emitError, int64_t before,
   return success();
 }
 
-LogicalResult DilatedAttr::verify(EmitError emitError,
-                                  ArrayRef<int64_t> segments,
-                                  ArrayRef<int64_t> rates,
-                                  Segmentation segmentation, int64_t chunks,
-                                  DilationPhase, DilationMix mix, ExtraHeads,
-                                  DilationNorm norm, ShortSequence, KeyOrder,
-                                  bool) {
+LogicalResult
+DilatedAttr::verify(EmitError emitError, ArrayRef<int64_t> segments,
+                    ArrayRef<int64_t> rates, Segmentation segmentation,
+                    int64_t chunks, DilationPhase, DilationMix mix, ExtraHeads,
+                    DilationNorm norm, ShortSequence, KeyOrder, bool) {
   if (segments.empty() || segments.size() != rates.size())
     return emitError() << "expects as many rates as segments, at least one, "
                           "but got "

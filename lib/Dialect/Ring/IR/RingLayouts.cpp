@@ -79,13 +79,35 @@ std::pair<LayoutAttr, LayoutAttr> LayoutAttr::halves() const {
           getOffset() + half)};
 }
 
+Positions PlacesAttr::positionsOn(int64_t device) const {
+  ArrayRef<int64_t> counts = getCounts();
+  int64_t first =
+      std::accumulate(counts.begin(), counts.begin() + device, int64_t{0});
+  Positions positions;
+  for (int64_t i = first; i < first + counts[device]; ++i)
+    positions.push_back(
+        {getRanges()[3 * i], getRanges()[3 * i + 1], getRanges()[3 * i + 2]});
+  return positions;
+}
+
+int64_t PlacesAttr::getRows() const {
+  int64_t rows = 0;
+  for (const PositionRange &range : positionsOn(0))
+    rows += range.size;
+  return rows;
+}
+
 Positions BlockAttr::queriesOn(int64_t device, int64_t count) const {
+  if (getQueryPlaces())
+    return getQueryPlaces().positionsOn(device);
   if (!getQueries())
     return {{0, count}};
   return getQueries().positionsOf(getAxis().rankOf(device));
 }
 
 Positions BlockAttr::keysOn(int64_t device, int64_t count) const {
+  if (getKeyPlaces())
+    return getKeyPlaces().positionsOn(device);
   int64_t rank = getAxis().rankOf(device) + getSource() % getAxis().getRanks();
   Positions shard = getKeys().positionsOf(wrap(rank, getKeys().getRanks()));
   return sliceRows(shard, getFirstKey(), count);

@@ -72,6 +72,17 @@ SmallVector<Transfer> StartGatherOp::getTransfers() {
 }
 OperandRange StartGatherOp::getLandings() { return lastOperand(*this); }
 
+LogicalResult StartRouteOp::verify() {
+  return verifyRoute(*this, getInput().getType(),
+                     getBuffer().getType().getTensorType(),
+                     getDimAttr().getInt(), getLegs(), getAxis());
+}
+SmallVector<Transfer> StartRouteOp::getTransfers() {
+  return routeTransfers(getInput().getType(), getDimAttr().getInt(), getLegs(),
+                        getAxis());
+}
+OperandRange StartRouteOp::getLandings() { return lastOperand(*this); }
+
 //===----------------------------------------------------------------------===//
 // WaitOp
 //===----------------------------------------------------------------------===//

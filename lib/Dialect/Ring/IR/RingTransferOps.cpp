@@ -125,4 +125,13 @@ OpFoldResult GatherOp::fold(FoldAdaptor) {
   return own && all ? getInput() : OpFoldResult();
 }
 
+LogicalResult RouteOp::verify() {
+  return verifyRoute(*this, getInput().getType(), getResult().getType(),
+                     getDimAttr().getInt(), getLegs(), getAxis());
+}
+SmallVector<Transfer> RouteOp::getTransfers() {
+  return routeTransfers(getInput().getType(), getDimAttr().getInt(), getLegs(),
+                        getAxis());
+}
+
 } // namespace mlir::ring

@@ -3,6 +3,7 @@
 
 #include "TransferShapes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -119,6 +120,51 @@ LogicalResult verifyGather(Operation *op, RankedTensorType input,
   return verifyArrived(op, input, shape, arrived);
 }
 
+/// Whether `size` rows from `first` on, every `step`-th, are among `rows`; said
+/// without a product or a sum that could overflow.
+static bool isWithin(int64_t first, int64_t size, int64_t step, int64_t rows) {
+  return first < rows && size - 1 <= (rows - 1 - first) / step;
+}
+
+LogicalResult verifyRoute(Operation *op, RankedTensorType input,
+                          RankedTensorType arrived, int64_t dim, ArrayAttr legs,
+                          AxisAttr axis) {
+  if (failed(verifyDim(op, input, "dim", dim)))
+    return failure();
+  if (static_cast<int64_t>(legs.size()) != axis.getNumDevices())
+    return op->emitOpError("expects a list of legs for each of ")
+           << axis.getNumDevices() << " devices, but got " << legs.size();
+  SmallVector<int64_t> shape(input.getShape());
+  if (arrived.getRank() == input.getRank())
+    shape[dim] = arrived.getDimSize(dim);
+  if (failed(verifyArrived(op, input, shape, arrived)))
+    return failure();
+  constexpr int64_t kMostRows = int64_t(1) << 24;
+  if (shape[dim] > kMostRows)
+    return op->emitOpError("expects at most ")
+           << kMostRows << " rows to arrive, but got " << shape[dim];
+  for (auto [device, list] : llvm::enumerate(legs)) {
+    llvm::SmallBitVector taken(shape[dim]);
+    for (LegAttr leg : cast<ArrayAttr>(list).getAsRange<LegAttr>()) {
+      if (!isWithin(leg.getOffset(), leg.getSize(), leg.getStride(),
+                    input.getDimSize(dim)) ||
+          !isWithin(leg.getAt(), leg.getSize(), leg.getStep(), shape[dim]))
+        return op->emitOpError("expects legs from ")
+               << input.getDimSize(dim) << " rows to " << shape[dim]
+               << " rows, but got " << leg << " on device " << device;
+      for (int64_t i = 0; i < leg.getSize(); ++i) {
+        int64_t row = leg.getAt() + i * leg.getStep();
+        if (taken.test(row))
+          return op->emitOpError(
+                     "expects one leg to a row, but got two to row ")
+                 << row << " on device " << device;
+        taken.set(row);
+      }
+    }
+  }
+  return success();
+}
+
 SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
                                      AxisAttr axis) {
   if (by % axis.getRanks() == 0)
@@ -156,6 +202,32 @@ SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
   SmallVector<Transfer> transfers;
   for (auto [source, bytes] : bytesBySource)
     transfers.push_back({source, bytes});
+  return transfers;
+}
+
+SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
+                                     ArrayAttr legs, AxisAttr axis) {
+  int64_t rowBytes = sizeInBytes(input) / input.getDimSize(dim);
+  std::map<int64_t, int64_t> most;
+  int64_t mostRows = 0;
+  for (Attribute list : legs) {
+    std::map<int64_t, int64_t> rows;
+    int64_t total = 0;
+    for (LegAttr leg : cast<ArrayAttr>(list).getAsRange<LegAttr>()) {
+      int64_t ranks = axis.getRanks();
+      int64_t source = (leg.getSource() % ranks + ranks) % ranks;
+      if (source == 0)
+        continue;
+      rows[source] += leg.getSize();
+      total += leg.getSize();
+    }
+    if (total > mostRows)
+      most = rows;
+    mostRows = std::max(mostRows, total);
+  }
+  SmallVector<Transfer> transfers;
+  for (auto [source, count] : most)
+    transfers.push_back({source, count * rowBytes});
   return transfers;
 }
 

@@ -20,12 +20,19 @@ LogicalResult verifyGather(Operation *op, RankedTensorType input,
                            RankedTensorType arrived, int64_t dim,
                            ArrayAttr parts);
 
+LogicalResult verifyRoute(Operation *op, RankedTensorType input,
+                          RankedTensorType arrived, int64_t dim, ArrayAttr legs,
+                          AxisAttr axis);
+
 SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
                                      AxisAttr axis);
 SmallVector<Transfer> allGatherTransfers(RankedTensorType input, AxisAttr axis);
 SmallVector<Transfer> allToAllTransfers(RankedTensorType input, AxisAttr axis);
 SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
                                       ArrayAttr parts, AxisAttr axis);
+/// By source, what the device that gets most gets.
+SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
+                                     ArrayAttr legs, AxisAttr axis);
 
 } // namespace mlir::ring
 

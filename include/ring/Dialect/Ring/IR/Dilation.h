@@ -7,11 +7,14 @@
 
 #include "ring/Dialect/Ring/IR/RingAttrs.h"
 
+#include <optional>
+#include <string>
+
 namespace mlir::ring {
 
 /// One pair of a segment length and a rate over a whole sequence: `count` spans
-/// of `span` rows from row `begin` on. With phase p the rows p, p + rate, ... of
-/// a span are kept, at most `most` of them.
+/// of `span` rows from row `begin` on. With phase p the rows p, p + rate, ...
+/// of a span are kept, at most `most` of them.
 ///
 ///   16 rows, tiled segments of 8, rate 3, phase 1: 1 4 7 | 9 12 15
 struct DilatedPair {
@@ -26,6 +29,9 @@ struct DilatedPair {
   /// How many rows of a span are kept.
   int64_t rowsOf(int64_t phase) const;
 };
+
+/// Why the segments do not fit a sequence of `length` rows; nothing if they do.
+std::optional<std::string> misfitOf(DilatedAttr dilated, int64_t length);
 
 /// The pair with this number over `length` rows, or nothing where the sequence
 /// is too short for it and it is skipped.

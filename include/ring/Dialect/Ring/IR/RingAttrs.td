@@ -158,6 +158,41 @@ def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
   }];
 }
 
+def Ring_PlacesAttr : Ring_Attr<"Places", "places"> {
+  let summary = "the positions of a tensor's rows, listed for every device";
+  let description = [{
+    For rows that no layout deals: `counts` says how many ranges each device of
+    the mesh has, and `ranges` lists them all, three numbers for each: the first
+    position, how many there are, and the step between them.
+
+    ```mlir
+    func.func private @uneven() attributes {
+      // Device 0 has rows at 0 to 2 and at 8, device 1 at 1, 3, 5 and 7.
+      rows = #ring.places<counts = [2, 1], ranges = [0, 3, 1, 8, 1, 1, 1, 4, 2]>
+    }
+    ```
+
+    Constraints:
+    - (C1) there is at least one device, every device has at least one range, and
+      there are three numbers for each range.
+    - (C2) positions are not negative and at most 2^40, sizes and steps positive.
+    - (C3) every device has the same number of rows.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$counts,
+    ArrayRefParameter<"int64_t">:$ranges);
+  let assemblyFormat = [{
+    `<` struct(custom<IntegerList>($counts), custom<IntegerList>($ranges)) `>`
+  }];
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The positions of the rows on a device, in row order.
+    ::mlir::ring::Positions positionsOn(int64_t device) const;
+    /// How many rows there are on every device.
+    int64_t getRows() const;
+  }];
+}
+
 def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
   let summary = "which queries meet which keys on a device";
   let description = [{
@@ -167,6 +202,9 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
     Where only some rows of that rank's shard are there, they start with row
     `first_key`. A key layout over one rank means that every device has all keys.
     Without a layout of the queries their positions do not matter.
+
+    Rows that lie differently on every device are listed: `query_places` and
+    `key_places` in place of the layouts.
 
     ```mlir
     func.func private @second_step() attributes {
@@ -179,13 +217,22 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
     Constraints:
     - (C1) both layouts have as many ranks as the axis, or the keys' has one.
     - (C2) first_key is a row of the keys' shard.
+    - (C3) there is a layout of the keys, or queries and keys are both listed,
+      without layouts, source and first_key, for every device of the mesh.
   }];
   let parameters = (ins
     OptionalParameter<"LayoutAttr">:$queries,
-    "LayoutAttr":$keys,
+    OptionalParameter<"LayoutAttr">:$keys,
+    OptionalParameter<"PlacesAttr">:$query_places,
+    OptionalParameter<"PlacesAttr">:$key_places,
     DefaultValuedParameter<"int64_t", "0">:$source,
     DefaultValuedParameter<"int64_t", "0">:$first_key,
     "AxisAttr":$axis);
+  let builders = [AttrBuilder<(ins "LayoutAttr":$queries, "LayoutAttr":$keys,
+      "int64_t":$source, "int64_t":$first_key, "AxisAttr":$axis), [{
+    return $_get($_ctxt, queries, keys, PlacesAttr(), PlacesAttr(), source,
+                 first_key, axis);
+  }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
@@ -261,6 +308,33 @@ def Ring_PartAttr : Ring_Attr<"Part", "part"> {
   let genVerifyDecl = 1;
 }
 
+def Ring_LegAttr : Ring_Attr<"Leg", "leg"> {
+  let summary = "some rows of a rank's tensor, and where they go";
+  let description = [{
+    `size` rows starting at `offset`, every `stride`-th, of the tensor held by
+    the rank `source` places further round the ring; they become the rows `at`,
+    `at + step`, ... of the result.
+
+    ```mlir
+    func.func private @every_third() attributes {
+      rows = #ring.leg<source = -1, offset = 1, size = 5, stride = 3, at = 10>
+    }
+    ```
+
+    Constraints:
+    - (C1) offset and at are not negative, size, stride and step are positive.
+  }];
+  let parameters = (ins
+    DefaultValuedParameter<"int64_t", "0">:$source,
+    DefaultValuedParameter<"int64_t", "0">:$offset,
+    "int64_t":$size,
+    DefaultValuedParameter<"int64_t", "1">:$stride,
+    DefaultValuedParameter<"int64_t", "0">:$at,
+    DefaultValuedParameter<"int64_t", "1">:$step);
+  let assemblyFormat = "`<` struct(params) `>`";
+  let genVerifyDecl = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Which keys a query attends to
 //===----------------------------------------------------------------------===//
@@ -318,7 +392,7 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
     | `lse`, `mean` | every head runs every pair; the results are merged by their softmax denominators (LongNet), or averaged |
     | `norm = groups` | the result is divided by the number of pairs |
     | `shorter = error, skip, clamp` | a sequence shorter than a segment is an error, gets nothing of that pair, or is the segment |
-    | `order` | in which order a device visits the keys of a row; masks follow the positions, so no result depends on it |
+    | `order` | in which order a device may visit the keys of a row; masks follow the positions, so no result depends on it, and an executor is free to choose another |
 
     Rows that no pair covers are 0, with lse = -inf.
 

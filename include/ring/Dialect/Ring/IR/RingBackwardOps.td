@@ -110,8 +110,8 @@ def Ring_PartialBackwardOp : Ring_Op<"partial_backward", [Pure,
     - (C3) output and its gradient are `[batch, heads, queries, value dim]`.
     - (C4) lse is `[batch, heads, queries, 1]`.
     - (C5) each gradient is f32 in the shape of what it is the gradient of.
-    - (C6) the block's layouts have a position for every query and every key; beside
-      a pattern it has a layout of the queries.
+    - (C6) the block's layouts or places have a position for every query and every key; beside
+      a pattern the queries have one of them.
     - (C7) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C8) the pattern is one band.
     - (C9) the length is positive.

@@ -49,8 +49,8 @@ def Ring_PartialOp : Ring_BlockOp<"partial"> {
     - (C2) the key heads divide the query heads.
     - (C3) the output is `[batch, heads, queries, value dim]` and lse `[batch, heads, queries, 1]`.
     - (C4) the output's element type is the query's or f32.
-    - (C5) the block's layouts have a position for every query and every key; beside
-      a pattern it has a layout of the queries.
+    - (C5) the block's layouts or places have a position for every query and every key; beside
+      a pattern the queries have one of them.
     - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C7) the pattern is one band; dilated attention is several partials.
     - (C8) the length is positive.
@@ -179,8 +179,8 @@ def Ring_AccumulateOp : Ring_BlockOp<"accumulate", [
     - (C1) query, key and value agree on batch and dim; key and value on heads and keys.
     - (C2) the key heads divide the query heads.
     - (C3) the state is `[batch, heads, queries, value dim]`.
-    - (C4) the block's layouts have a position for every query and every key; beside
-      a pattern it has a layout of the queries.
+    - (C4) the block's layouts or places have a position for every query and every key; beside
+      a pattern the queries have one of them.
     - (C5) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C6) the pattern is one band; dilated attention is several blocks.
     - (C7) the length is positive.

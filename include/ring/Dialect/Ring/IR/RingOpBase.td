@@ -17,6 +17,10 @@ def Ring_Tensor4D : RankedTensorOf<[AnyType], [HasStaticShapePred, HasAnyRankOfP
 def Ring_LseTensor : RankedTensorOf<[F32], [HasStaticShapePred, HasAnyRankOfPred<[4]>],
                                     "4-D tensor of f32 log-sum-exps">;
 
+/// For every device of the mesh, the legs of what it receives.
+def Ring_Legs : TypedArrayAttrBase<TypedArrayAttrBase<Ring_LegAttr, "legs">,
+                                   "lists of legs">;
+
 def Ring_PatternAttr : Attr<
     CPred<"::llvm::isa<::mlir::ring::PatternAttrInterface>($_self)">,
     "attention pattern"> {

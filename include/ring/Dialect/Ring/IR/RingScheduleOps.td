@@ -144,6 +144,38 @@ def Ring_StartGatherOp : Ring_StartOp<"gather"> {
   }];
 }
 
+def Ring_StartRouteOp : Ring_StartOp<"route"> {
+  let summary = "starts to fetch rows, differently on every device";
+  let description = [{
+    `ring.route` that does not wait.
+
+    ```mlir
+    func.func @overlap(%k: tensor<1x2x6x64xbf16>) -> tensor<1x2x1x64xbf16> {
+      %buffer = ring.buffer : !ring.buffer<1x2x1x64xbf16>
+      %token = ring.start_route %k into %buffer dim 2 legs [
+          [#ring.leg<source = 1, offset = 4, size = 1>], []] on <0 in 2>
+          : tensor<1x2x6x64xbf16> into !ring.buffer<1x2x1x64xbf16>
+      %row = ring.wait %token : tensor<1x2x1x64xbf16>
+      return %row : tensor<1x2x1x64xbf16>
+    }
+    ```
+
+    Constraints:
+    - (C1) the dimension exists.
+    - (C2) there is one list of legs for every device of the mesh.
+    - (C3) every leg lies within the operand and within the buffer.
+    - (C4) no two legs of a device go to the same row.
+    - (C5) the buffer is the operand but for that dimension, which is at most 2^24.
+  }];
+  let arguments = (ins Ring_Tensor:$input, Ring_BufferType:$buffer, I64Attr:$dim,
+                       Ring_Legs:$legs, OptionalAttr<F32Attr>:$fill, Ring_AxisAttr:$axis);
+  let results = (outs Ring_TokenType:$token);
+  let assemblyFormat = [{
+    $input `into` $buffer `dim` $dim `legs` $legs (`fill` `(` $fill^ `)`)? `on`
+    $axis attr-dict `:` type($input) `into` qualified(type($buffer))
+  }];
+}
+
 def Ring_WaitOp : Ring_Op<"wait"> {
   let summary = "the tensors of a transfer, once they have arrived";
   let description = [{

@@ -122,4 +122,41 @@ def Ring_GatherOp : Ring_TransferOp<"gather"> {
   let hasFolder = 1;
 }
 
+def Ring_RouteOp : Ring_TransferOp<"route"> {
+  let summary = "fetches and places rows, differently on every device";
+  let description = [{
+    `legs` has a list for every device of the mesh, in the order of the devices:
+    which rows of which ranks it gets, and where they go. Rows that none of them
+    brings are `fill`, or 0. Packs and unpacks the rows of a dilated segment that
+    lies across the borders of shards, and moves exactly the rows that are needed.
+
+    Its bytes are those of the device that gets most.
+
+    ```mlir
+    func.func @straddling(%k: tensor<1x2x6x64xbf16>) -> tensor<1x2x3x64xbf16> {
+      // Every other row of 12; the first device fetches one of the second.
+      %0 = ring.route %k dim 2 legs [
+          [#ring.leg<size = 2, stride = 2>, #ring.leg<source = 1, offset = 4, size = 1, at = 2>],
+          [#ring.leg<offset = 1, size = 2, stride = 2>]] on <0 in 2>
+          : tensor<1x2x6x64xbf16> -> tensor<1x2x3x64xbf16>
+      return %0 : tensor<1x2x3x64xbf16>
+    }
+    ```
+
+    Constraints:
+    - (C1) the dimension exists.
+    - (C2) there is one list of legs for every device of the mesh.
+    - (C3) every leg lies within the operand and within the result.
+    - (C4) no two legs of a device go to the same row.
+    - (C5) the result is the operand but for that dimension, which is at most 2^24.
+  }];
+  let arguments = (ins Ring_Tensor:$input, I64Attr:$dim, Ring_Legs:$legs,
+                       OptionalAttr<F32Attr>:$fill, Ring_AxisAttr:$axis);
+  let results = (outs Ring_Tensor:$result);
+  let assemblyFormat = [{
+    $input `dim` $dim `legs` $legs (`fill` `(` $fill^ `)`)? `on` $axis attr-dict
+    `:` type($input) `->` type($result)
+  }];
+}
+
 #endif // RING_DIALECT_RING_IR_RINGTRANSFEROPS_TD

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Fused rings on the CPU mesh: each device reads the keys of its peers in
+// place, one after the other, and carries one state.
+
+#include "Ops/FusedRing.h"
+
+#include "Data/Numbers.h"
+#include "Ops/AttentionBlock.h"
+#include "Ops/AttentionResult.h"
+
+#include <cstring>
+
+namespace ring::rt {
+
+namespace {
+
+enum JointOperand : size_t {
+  kQuery,
+  kKey,
+  kValue,
+  kJointQuery,
+  kJointKey,
+  kJointValue,
+  kSink
+};
+
+constexpr int64_t kContiguous = 0, kZigzag = 2;
+
+SequenceLayout layoutOf(int64_t kind, int64_t length, int64_t ranks) {
+  return *SequenceLayout::get({kind, length, ranks, 0});
+}
+
+Shape outputShape(const OpTypes &types, size_t query) {
+  Shape shape = types.input(query)->shape;
+  shape[3] = types.input(kValue)->shape[3];
+  return shape;
+}
+
+kernels::AttentionShape shapeOf(const OpTypes &types, size_t query,
+                                size_t key) {
+  return attentionShape(*types.input(query), *types.input(key),
+                        *types.input(key + 1));
+}
+
+Status verifyFused(const OpTypes &types) {
+  if (Status status = verifyAttention(types, kQuery); !status)
+    return status;
+  if (types.input(kQuery)->placement != Placement::Local)
+    return error("expects local values, but got ",
+                 describe(*types.input(kQuery)));
+  Result<MeshAxis> axis = types.axis();
+  return axis ? Status::success() : axis.status();
+}
+
+// ---- ring_joint_sdpa -----------------------------------------------------
+
+Status verifyRingJoint(const OpTypes &types) {
+  if (Status status = verifyFused(types); !status)
+    return status;
+  int64_t ranks = types.axis()->ranks();
+  int64_t keys = types.input(kKey)->shape[2] * ranks;
+  int64_t length = types.intOr("length", 0);
+  if (length < 1 || length > keys)
+    return error("expects a length from 1 to ", keys, ", but got ", length);
+  if (types.has("topology") && types.text("topology") != "ring" &&
+      types.text("topology") != "linear")
+    return error("expects the topology ring or linear, but got '",
+                 types.text("topology"), "'");
+  bool joint = types.input(kJointQuery) != nullptr;
+  if (joint != (types.input(kJointKey) != nullptr) ||
+      joint != (types.input(kJointValue) != nullptr) ||
+      joint != (types.output(1) != nullptr))
+    return error("expects joint query, key, value and output together");
+  if (joint && types.flag("causal"))
+    return error("expects joint tokens without 'causal'");
+  if (types.flag("balanced") && (types.input(kQuery)->shape[2] % 2 != 0 ||
+                                 types.input(kKey)->shape[2] % 2 != 0))
+    return error("expects an even number of rows with 'balanced', but got ",
+                 types.input(kQuery)->shape[2], " and ",
+                 types.input(kKey)->shape[2]);
+  if (types.intOr("window", 0) < 0 ||
+      (types.intOr("window", 0) > 0 && !types.flag("causal")))
+    return error("expects a window of 1 or more with 'causal', but got ",
+                 types.intOr("window", 0));
+  if (Status status = verifySink(types, kSink, types.input(kQuery)->shape[1]);
+      !status)
+    return status;
+  if (joint) {
+    if (Status status = verifyAttention(types, kJointQuery); !status)
+      return status;
+    if (Status status = expectShape(types, 1, outputShape(types, kJointQuery));
+        !status)
+      return status;
+  }
+  return expectShape(types, 0, outputShape(types, kQuery));
+}
+
+/// Keys or values that a peer has.
+KeyRows peerRows(OpRun &run, int64_t source, size_t i) {
+  const ValueType &type = *run.types.input(i);
+  KeyRows rows;
+  rows.storage = run.peer(source, i);
+  bool tiles = isBlockFormat(type.element);
+  rows.tiles = tiles ? &type : nullptr;
+  rows.view = kernels::denseView(
+      static_cast<const void *>(tiles ? nullptr : rows.storage->data()),
+      kernelElement(run.inputElement(i)), type.shape[1], type.shape[2],
+      type.shape[3]);
+  return rows;
+}
+
+/// The queries of operand `query`, unpacked if they have to be.
+Result<kernels::TensorView> queryView(OpRun &run, size_t query,
+                                      StorageRef &keep) {
+  Result<StorageRef> own = run.readPeer(run.device(), query);
+  if (!own)
+    return own.status();
+  keep = *own;
+  const Shape &shape = run.types.input(query)->shape;
+  return kernels::denseView(static_cast<const void *>(keep->data()),
+                            kernelElement(run.inputElement(query)), shape[1],
+                            shape[2], shape[3]);
+}
+
+/// Queries over the keys of all ranks and the joint ones.
+Status attend(OpRun &run, size_t query, size_t output) {
+  const OpTypes &types = run.types;
+  MeshAxis axis = *types.axis();
+  StorageRef keep;
+  Result<kernels::TensorView> queries = queryView(run, query, keep);
+  if (!queries)
+    return queries.status();
+  AttentionBlock block;
+  block.problem.shape = shapeOf(types, query, kKey);
+  block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
+  block.problem.masking.keyLimit = types.intOr("length", 0);
+  std::vector<float> sinks;
+  if (run.hasInput(kSink)) {
+    Result<StorageRef> sink = run.readPeer(run.device(), kSink);
+    if (!sink)
+      return sink.status();
+    sinks.resize(block.problem.shape.queryHeads);
+    loadNumbers((*sink)->data(), run.inputElement(kSink), 0, 1, sinks.data(),
+                static_cast<int64_t>(sinks.size()));
+    for (float &logit : sinks)
+      logit *= block.problem.scale;
+  }
+  Result<AttentionResult> result =
+      AttentionResult::make(block.problem.shape, run.output(output),
+                            run.outputElement(output), sinks);
+  if (!result)
+    return result.status();
+  bool sequence = query == kQuery;
+  int64_t own = axis.rankOf(run.device());
+  block.setBand(sequence ? ringJointBand(types) : Band());
+  Positions rows = sequence ? ringJointRows(types, kQuery, own)
+                            : Positions{{0, block.problem.shape.queries, 1}};
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank) {
+    int64_t source = axis.member(run.device(), rank);
+    block.setPositions(rows, ringJointRows(types, kKey, rank));
+    if (Status status =
+            accumulateBlock(run, block, *queries, peerRows(run, source, kKey),
+                            peerRows(run, source, kValue), result->state);
+        !status)
+      return status;
+  }
+  if (run.hasInput(kJointKey)) {
+    AttentionBlock joint;
+    joint.problem.shape = shapeOf(types, query, kJointKey);
+    joint.problem.scale = block.problem.scale;
+    if (Status status = accumulateBlock(
+            run, joint, *queries, peerRows(run, run.device(), kJointKey),
+            peerRows(run, run.device(), kJointValue), result->state);
+        !status)
+      return status;
+  }
+  result->finish(nullptr);
+  return Status::success();
+}
+
+Status runRingJoint(OpRun &run) {
+  MeshAxis axis = *run.types.axis();
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+    for (size_t i : {kKey, kValue})
+      run.countReceived(axis.member(run.device(), rank),
+                        heldBytes(*run.types.input(i)));
+  if (Status status = attend(run, kQuery, 0); !status)
+    return status;
+  return run.hasInput(kJointQuery) ? attend(run, kJointQuery, 1)
+                                   : Status::success();
+}
+
+double ringJointFlops(const OpTypes &types, int64_t device) {
+  MeshAxis axis = *types.axis();
+  const Shape &query = types.input(kQuery)->shape;
+  Positions rows = ringJointRows(types, kQuery, axis.rankOf(device));
+  double pairs = 0;
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+    pairs += countPairs(rows, ringJointRows(types, kKey, rank),
+                        ringJointBand(types), types.intOr("length", 0));
+  double joint = 0;
+  if (types.input(kJointQuery)) {
+    joint = static_cast<double>(types.input(kJointQuery)->shape[2]);
+    double length = static_cast<double>(types.intOr("length", 0));
+    pairs += joint * (static_cast<double>(query[2]) + length + joint);
+  }
+  return 2 * pairs * static_cast<double>(query[0] * query[1]) *
+         static_cast<double>(query[3] + types.input(kValue)->shape[3]);
+}
+
+// ---- ring_distributed_sdpa -----------------------------------------------
+
+Status verifyRingDistributed(const OpTypes &types) {
+  if (Status status = verifyFused(types); !status)
+    return status;
+  int64_t ranks = types.axis()->ranks();
+  Shape out = outputShape(types, kQuery);
+  if (out[2] % (2 * ranks) != 0 || out[2] != types.input(kKey)->shape[2])
+    return error("expects as many queries as keys, a multiple of ", 2 * ranks,
+                 ", but got ", out[2], " and ", types.input(kKey)->shape[2]);
+  out[2] /= ranks;
+  return expectShape(types, 0, out);
+}
+
+Status runRingDistributed(OpRun &run) {
+  const OpTypes &types = run.types;
+  int64_t rank = types.axis()->rankOf(run.device());
+  const Shape &out = types.output(0)->shape;
+  int64_t firstRow = 0;
+  for (const PositionRange &rows : ringDistributedRows(types, rank)) {
+    AttentionBlock block;
+    block.problem.shape = shapeOf(types, kQuery, kKey);
+    block.problem.shape.queries = rows.size;
+    block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
+    block.setBand({-1, 0});
+    block.setPositions({rows}, {{0, block.problem.shape.keys, 1}});
+    kernels::TensorView queries = viewOf(run, kQuery);
+    queries.data =
+        static_cast<const uint8_t *>(queries.data) +
+        rows.begin * queries.rowStride * kernels::elementBytes(queries.type);
+    kernels::ElementType held = kernelElement(run.outputElement(0));
+    kernels::MutableTensorView into = kernels::denseView(
+        static_cast<void *>(run.output(0) +
+                            firstRow * out[3] * kernels::elementBytes(held)),
+        held, out[1], out[2], out[3]);
+    Result<AttentionResult> result =
+        AttentionResult::make(block.problem.shape, into, {});
+    if (!result)
+      return result.status();
+    if (Status status =
+            accumulateBlock(run, block, queries, keyRowsOf(run, kKey),
+                            keyRowsOf(run, kValue), result->state);
+        !status)
+      return status;
+    result->finish(nullptr);
+    firstRow += rows.size;
+  }
+  return Status::success();
+}
+
+double ringDistributedFlops(const OpTypes &types, int64_t device) {
+  const Shape &query = types.input(kQuery)->shape;
+  double pairs = countPairs(
+      ringDistributedRows(types, types.axis()->rankOf(device)),
+      {{0, types.input(kKey)->shape[2], 1}}, {-1, 0}, int64_t(1) << 60);
+  return 2 * pairs * static_cast<double>(query[0] * query[1]) *
+         static_cast<double>(query[3] + types.input(kValue)->shape[3]);
+}
+
+int64_t fusedScratch(const OpTypes &types, int threads) {
+  kernels::AttentionShape shape = shapeOf(types, kQuery, kKey);
+  return accumulateScratch(shape, threads) +
+         AttentionResult::scratchBytes(shape, types.output(0)->element);
+}
+
+} // namespace
+
+Positions ringJointRows(const OpTypes &types, size_t operand, int64_t rank) {
+  int64_t ranks = types.axis()->ranks();
+  int64_t length = types.input(operand)->shape[2] * ranks;
+  return layoutOf(types.flag("balanced") ? kZigzag : kContiguous, length, ranks)
+      .positionsOf(rank);
+}
+
+Band ringJointBand(const OpTypes &types) {
+  if (!types.flag("causal"))
+    return {};
+  int64_t window = types.intOr("window", 0);
+  return {window > 0 ? window - 1 : -1, 0};
+}
+
+Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
+  return layoutOf(kZigzag, types.input(kQuery)->shape[2], types.axis()->ranks())
+      .positionsOf(rank);
+}
+
+void registerFusedRingOps(OpTable &table) {
+  Op joint;
+  joint.name = "ring_joint_sdpa";
+  joint.minInputs = 3;
+  joint.maxInputs = 7;
+  joint.maxOutputs = 2;
+  joint.attributes = withAxis({{"length", AttributeKind::Int, true},
+                               {"causal", AttributeKind::Int},
+                               {"balanced", AttributeKind::Int},
+                               {"window", AttributeKind::Int},
+                               {"scale", AttributeKind::Float},
+                               {"num_links", AttributeKind::Int},
+                               {"topology", AttributeKind::String}});
+  joint.keysAndValues = {kKey, kValue};
+  joint.verify = verifyRingJoint;
+  joint.run = runRingJoint;
+  joint.sources = [](const OpTypes &types, int64_t device,
+                     std::vector<int64_t> &sources) {
+    MeshAxis axis = *types.axis();
+    for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+      sources.push_back(axis.member(device, rank));
+  };
+  joint.scratchBytes = fusedScratch;
+  joint.flops = ringJointFlops;
+  table.add(std::move(joint));
+
+  Op distributed;
+  distributed.name = "ring_distributed_sdpa";
+  distributed.minInputs = distributed.maxInputs = 3;
+  distributed.attributes = withAxis({{"scale", AttributeKind::Float}});
+  distributed.keysAndValues = {kKey, kValue};
+  distributed.takesPacked = isKeyOrValue;
+  distributed.verify = verifyRingDistributed;
+  distributed.run = runRingDistributed;
+  distributed.scratchBytes = fusedScratch;
+  distributed.flops = ringDistributedFlops;
+  table.add(std::move(distributed));
+}
+
+} // namespace ring::rt
