@@ -41,3 +41,11 @@ func.func @uneven_stripes_of_a_sub_ring(%x: !x) -> !x {
   %0 = ring.relayout %x dim 2 from <contiguous, 24 over 4> to <striped, 24 over 4> on <1 in 1x8, size = 4> : !x
   return %0 : !x
 }
+
+// -----
+
+func.func @routed(%k: tensor<1x2x6x4xf32>) -> tensor<1x2x3x4xf32> {
+  // expected-error @+1 {{'ring.route' op has no form in TTIR: expects rows that lie alike on every device, but got rows that differ by device}}
+  %0 = ring.route %k dim 2 legs [[#ring.leg<size = 2>], []] on <0 in 2> : tensor<1x2x6x4xf32> -> tensor<1x2x3x4xf32>
+  return %0 : tensor<1x2x3x4xf32>
+}
