@@ -107,7 +107,8 @@ TEST_F(DilatedTest, CountsPairsRowByRow) {
             for (int64_t number : {0, 1}) {
               auto [begin, end] = headsOf(dilated, number, kHeads);
               for (int64_t head = begin; head < end; ++head)
-                for (int64_t kept : phasesOf(dilated, number, head, kHeads)) {
+                for (int64_t kept :
+                     phasesOf(dilated, number, head, kHeads, kLength)) {
                   HeadRows rows{*pairOf(dilated, number, kLength), kept};
                   for (int64_t q = 0; q < kLength; ++q)
                     for (int64_t k = 0; k < limit.value_or(kLength); ++k)

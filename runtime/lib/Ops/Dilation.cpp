@@ -102,7 +102,7 @@ std::vector<int64_t> Dilation::phasesOf(size_t pair, int64_t head) const {
   case Phase::AllResidues:
     break;
   }
-  std::vector<int64_t> phases(rate);
+  std::vector<int64_t> phases(std::min(rate, length));
   std::iota(phases.begin(), phases.end(), 0);
   return phases;
 }
@@ -163,8 +163,8 @@ int64_t Dilation::largestSet() const {
     int64_t segment = std::min(segments[i], length);
     int64_t span =
         segmentation == Segmentation::Prefix ? length / chunks : segment;
-    largest = std::max(largest,
-                       std::min(segment, (span + rates[i] - 1) / rates[i]));
+    largest =
+        std::max(largest, std::min(segment, (span + rates[i] - 1) / rates[i]));
   }
   return largest;
 }
