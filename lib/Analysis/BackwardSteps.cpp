@@ -79,6 +79,11 @@ void addBackwardSteps(StepsBuilder &builder) {
     builder.result.deviceBytes = queries + (all + 1) * keys + 2 * all * sums;
     break;
   default:
+    // Outputs and their gradients are gathered beside the inputs.
+    if (builder.ranks > 1)
+      builder.step().transfers.push_back(
+          builder.collective(StepTransfer::Kind::AllGather,
+                             2 * builder.outputBytes(builder.queries)));
     addReplicatedSteps(builder);
     builder.result.deviceBytes = all * (queries + keys + sums);
     return;

@@ -43,6 +43,12 @@ private:
     op.setPlanAttr(result.best()->plan);
     emitRemark(op.getLoc(), "ring-plan: ")
         << summarise(result, (*planned)->machine);
+    if (auto dilated = dyn_cast_or_null<DilatedAttr>(op.getPatternAttr());
+        dilated && dilated.getOrder() != KeyOrder::Identity)
+      emitRemark(op.getLoc(),
+                 "ring-plan: keys are visited as they lie, not in ")
+          << stringifyKeyOrder(dilated.getOrder())
+          << " order: no result depends on it";
     return success();
   }
 };

@@ -14,7 +14,7 @@
 // RUN: ring-opt %t/dynamic.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/dropout.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/annotation.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/padding.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/padding.mlir --ring-attention-pipeline="strategy=ring layout=zigzag" --verify-diagnostics -o /dev/null
 
 //--- no-ring.mlir
 !t = tensor<1x4x64x32xbf16>
@@ -134,7 +134,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // expected-remark @below {{a device sends}}
   func.func @f(%q: !own) -> !t {
     %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!own) -> !t
-    // expected-remark @below {{ring-plan: ring, zigzag}}
+    // expected-remark @below {{ring-plan: zigzag ring, }}
     // expected-remark @below {{ring-shard: gathers all 12 rows, since they cannot be dealt as zigzag over 4 ranks without padding}}
     %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
     return %1 : !t

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gradients as one device's program: what travels, in which order, and back.
 
-// RUN: ring-opt %s --split-input-file --ring-plan --ring-shard 2>/dev/null | FileCheck %s
+// RUN: ring-opt %s --split-input-file --ring-plan=strategy=ring --ring-shard 2>/dev/null | FileCheck %s
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
 
