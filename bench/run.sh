@@ -25,7 +25,10 @@ memory() {
 }
 ring() { sh bench/ring-mesh.sh "$build" "$@"; }
 plans() { "$build/bin/planner_bench" plans; }
-scale() { "$build/bin/planner_bench" scale "$@"; }
+scale() {
+  [ $# -gt 0 ] || set -- blackhole-galaxy machines/galaxies-4.machine machines/galaxies-32.machine
+  "$build/bin/planner_bench" scale "$@"
+}
 planner() { python3 bench/planner/measure.py "$build" "$@"; }
 
 case $name in

@@ -2,11 +2,10 @@
 //
 // How close programs on the CPU mesh come to the machine: for every program
 // file, its useful operations per second as a share of the FMA peak of all the
-// threads together. The clock and the neighbours drift, so the programs take
-// turns, every run stands between two measurements of the peak and is divided
-// by the better of them, and the median of these shares counts. Beside it
-// stands the fastest run over the highest peak of all, which others disturb
-// least.
+// threads together. The programs take turns, with a measurement of the peak
+// after every run. A thread that loses its core for a moment lowers a measured
+// peak, so all shares are of the highest: those of the median run and of the
+// fastest, which others disturb least.
 
 #include "PeakFlops.h"
 
@@ -31,7 +30,7 @@ struct Candidate {
   Program program;
   std::vector<PortTensors> inputs;
   double flops = 0;
-  std::vector<double> shares, seconds;
+  std::vector<double> seconds;
 };
 
 /// Operations per second of `threads` threads that do nothing but FMA, each for
@@ -124,32 +123,27 @@ int main(int argc, char **argv) {
 
   for (Candidate &candidate : candidates)
     candidate.flops = flopsOf(runOnce(candidate, threads));
-  double before = peakFlops(threads), highest = before;
+  double peak = peakFlops(threads);
   for (int repetition = 0; repetition < repetitions; ++repetition)
     for (Candidate &candidate : candidates) {
-      const double seconds = runOnce(candidate, threads).seconds;
-      const double after = peakFlops(threads);
-      candidate.seconds.push_back(seconds);
-      candidate.shares.push_back(candidate.flops / seconds /
-                                 std::max(before, after));
-      before = after;
-      highest = std::max(highest, after);
+      candidate.seconds.push_back(runOnce(candidate, threads).seconds);
+      peak = std::max(peak, peakFlops(threads));
     }
 
   std::printf("%d threads, %s, median of %d runs\n", threads,
               ring::bench::targetName(), repetitions);
   std::printf("%-24s | %8s %9s %7s %7s | %8s\n", "program", "ms", "GFLOP/s",
               "share", "best", "of first");
-  const double first = median(candidates.front().shares);
+  const double first = median(candidates.front().seconds);
   for (const Candidate &candidate : candidates) {
-    const double share = median(candidate.shares);
     const double seconds = median(candidate.seconds);
     const double fastest =
         *std::min_element(candidate.seconds.begin(), candidate.seconds.end());
     std::printf("%-24s | %8.1f %9.1f %6.1f%% %6.1f%% | %7.1f%%\n",
                 titleOf(candidate.path).c_str(), 1e3 * seconds,
-                1e-9 * candidate.flops / seconds, 100 * share,
-                100 * candidate.flops / fastest / highest, 100 * share / first);
+                1e-9 * candidate.flops / seconds,
+                100 * candidate.flops / seconds / peak,
+                100 * candidate.flops / fastest / peak, 100 * first / seconds);
   }
   return 0;
 }

@@ -12,26 +12,42 @@ PresetCase full(std::string model, std::string machine,
                 std::vector<int64_t> mesh, int64_t heads, int64_t tokens,
                 int64_t joint, int64_t dim, int64_t queryChunk,
                 int64_t keyChunk) {
-  return {std::move(model), std::move(machine), std::move(mesh),
-          heads,            heads,              tokens,
-          tokens,           joint,              dim,
-          /*causal=*/false, queryChunk,         keyChunk};
+  return {std::move(model),
+          std::move(machine),
+          std::move(mesh),
+          heads,
+          heads,
+          tokens,
+          tokens,
+          joint,
+          dim,
+          /*causal=*/false,
+          queryChunk,
+          keyChunk};
 }
 
 /// Llama 70B: 64 heads, 8 of keys.
 PresetCase llama(std::string model, std::string machine,
                  std::vector<int64_t> mesh, int64_t queries, int64_t keys) {
-  return {std::move(model), std::move(machine), std::move(mesh), 64, 8,
-          queries,          keys,               0,               128,
-          queries == keys,  0,                  0};
+  return {std::move(model),
+          std::move(machine),
+          std::move(mesh),
+          64,
+          8,
+          queries,
+          keys,
+          0,
+          128,
+          queries == keys,
+          0,
+          0};
 }
 
 std::vector<PresetCase> makeCases() {
   std::vector<PresetCase> cases;
   for (auto [model, tokens] :
        {std::pair("Wan2.2 14B 720p", 75600), {"Wan2.2 14B 480p", 32760}}) {
-    cases.push_back(
-        full(model, "t3000", {2, 4}, 40, tokens, 0, 128, 256, 256));
+    cases.push_back(full(model, "t3000", {2, 4}, 40, tokens, 0, 128, 256, 256));
     cases.push_back(
         full(model, "wormhole-galaxy", {8, 4}, 40, tokens, 0, 128, 256, 256));
     cases.push_back(
@@ -104,10 +120,9 @@ PlannerMachine machineOf(const PresetCase &preset) {
   if (machine.error.empty())
     return machine;
   // Some of the machine's chips, wired as all of them are.
-  PlannerMachine part =
-      findPlannerMachine(preset.machine, preset.machine == "t3000"
-                                             ? std::vector<int64_t>{2, 4}
-                                             : preset.mesh);
+  PlannerMachine part = findPlannerMachine(
+      preset.machine,
+      preset.machine == "t3000" ? std::vector<int64_t>{2, 4} : preset.mesh);
   part.mesh = preset.mesh;
   part.spec.mesh = preset.mesh;
   machine::MeshOnMachine laid = machine::layMesh(part.spec, preset.mesh);

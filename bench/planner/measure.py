@@ -16,10 +16,10 @@ import tempfile
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 # name, queries, heads, key heads, attributes of the attention
 ATTENTIONS = [
-    ("full", 4096, 8, 8, "is_causal = false"),
-    ("causal", 4096, 8, 8, "is_causal = true"),
-    ("window 512", 8192, 8, 8, "is_causal = true, sliding_window_size = 512 : ui32"),
-    ("GQA causal", 4096, 8, 2, "is_causal = true"),
+    ("full", 2048, 8, 8, "is_causal = false"),
+    ("causal", 2048, 8, 8, "is_causal = true"),
+    ("window 512", 4096, 8, 8, "is_causal = true, sliding_window_size = 512 : ui32"),
+    ("GQA causal", 2048, 8, 2, "is_causal = true"),
 ]
 STRATEGIES = ["ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "replicate"]
 
@@ -95,6 +95,7 @@ def main():
     parser.add_argument("machine", nargs="?", default="cpu-mesh")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--devices", default="2,4,8")
+    parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
     tools = f"{arguments.build}/bin"
     print(f"machine: {arguments.machine}; f32; median of {arguments.repeat} runs")
@@ -103,6 +104,8 @@ def main():
     with tempfile.TemporaryDirectory() as directory:
         path = f"{directory}/attention.mlir"
         for name, rows, heads, key_heads, attributes in ATTENTIONS:
+            if arguments.attention not in (None, name):
+                continue
             for devices in map(int, arguments.devices.split(",")):
                 with open(path, "w") as file:
                     file.write(module(rows, heads, key_heads, attributes, devices))

@@ -2,7 +2,8 @@
 // Prints what the planner predicts, as tables in Markdown: for published shapes
 // against chunk sizes picked by hand, and for sequences and machines of a size
 // that nobody has on the desk. Nothing here is measured.
-//   planner_bench plans | scale
+//   planner_bench plans
+//   planner_bench scale [MACHINE...]
 
 #include "PresetCases.h"
 #include "ring/Analysis/PlanReport.h"
@@ -55,10 +56,11 @@ std::string percentLess(double less, double more) {
 //===----------------------------------------------------------------------===//
 
 void printPlans(MLIRContext &context) {
-  llvm::outs() << "| attention | machine | ring_joint, chunks by hand | "
-                  "ring_joint, chunks chosen | saves | explicit ring, transfers "
-                  "beside | explicit ring, in order | auto |\n"
-                  "|---|---|---|---|---|---|---|---|\n";
+  llvm::outs()
+      << "| attention | machine | ring_joint, chunks by hand | "
+         "ring_joint, chunks chosen | saves | explicit ring, transfers "
+         "beside | explicit ring, in order | auto |\n"
+         "|---|---|---|---|---|---|---|---|\n";
   std::string note;
   for (const PresetCase &preset : presetCases()) {
     AttentionTraits traits = traitsOf(preset, &context);
@@ -107,8 +109,7 @@ void printPlans(MLIRContext &context) {
 //===----------------------------------------------------------------------===//
 
 /// The ring in two levels, with the settings that suit it best.
-std::optional<PlanCost> doubleRing(const AttentionTraits &traits,
-                                   PlanAttr plan,
+std::optional<PlanCost> doubleRing(const AttentionTraits &traits, PlanAttr plan,
                                    const PlannerMachine &machine,
                                    int64_t inner) {
   StepsContext context{machine, /*headsComeBack=*/false};
@@ -145,8 +146,8 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
         continue;
       }
       // A causal decoder of 64 heads, 8 of keys.
-      PresetCase preset{"",     name,   mesh, 64,   8, tokens,
-                        tokens, 0,      128,  true, 0, 0};
+      PresetCase preset{"",     name, mesh, 64,   8, tokens,
+                        tokens, 0,    128,  true, 0, 0};
       AttentionTraits traits = traitsOf(preset, &context);
       PlanPlace place = placeOf(preset, &context);
       PlannerMachine machine = machineOf(preset);
@@ -160,8 +161,8 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
       PlanSearchResult result = searchPlans(traits, place, {}, machine);
       double planned = lap();
       if (!result.best()) {
-        llvm::outs() << "| " << tokens / 1000000 << " M | " << name
-                     << " | | " << result.error << " |\n";
+        llvm::outs() << "| " << tokens / 1000000 << " M | " << name << " | | "
+                     << result.error << " |\n";
         continue;
       }
       row(tokens, machine, describe(*result.best()), result.best()->cost,
@@ -175,10 +176,10 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
       const machine::Axis &axis = machine.axes[0];
       if (axis.perHost >= axis.ranks)
         continue;
-      PlanAttr plan = PlanAttr::get(
-          &context, Strategy::Ring, place.axis, place.headsAxis,
-          LayoutKind::Zigzag, Directions::Both, Form::Explicit, Topology::Ring,
-          std::nullopt, 1, ComputeAttr());
+      PlanAttr plan =
+          PlanAttr::get(&context, Strategy::Ring, place.axis, place.headsAxis,
+                        LayoutKind::Zigzag, Directions::Both, Form::Explicit,
+                        Topology::Ring, std::nullopt, 1, ComputeAttr());
       lap();
       auto cost = doubleRing(traits, plan, machine, axis.perHost);
       if (cost)
@@ -203,7 +204,8 @@ int main(int argc, char **argv) {
   if (what == "scale") {
     std::vector<std::string> machines(argv + 2, argv + argc);
     if (machines.empty())
-      machines = {"blackhole-galaxy", "galaxies-4", "galaxies-32"};
+      machines = {"blackhole-galaxy", "blackhole-galaxy-4",
+                  "blackhole-galaxy-32"};
     printScale(context, machines);
     return 0;
   }

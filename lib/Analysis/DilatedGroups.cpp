@@ -44,7 +44,7 @@ SmallVector<DilatedGroup> groupsOf(DilatedAttr dilated, int64_t length,
     SmallVector<PackedHead> all;
     for (int64_t head = 0; head < heads; ++head)
       if (int64_t global = firstHead + head; global >= begin && global < end)
-        for (int64_t phase : phasesOf(dilated, i, global, allHeads))
+        for (int64_t phase : phasesOf(dilated, i, global, allHeads, pair->span))
           all.push_back({head, phase});
     llvm::sort(all, [](const PackedHead &a, const PackedHead &b) {
       return std::make_pair(a.phase, a.head) < std::make_pair(b.phase, b.head);
@@ -67,15 +67,17 @@ SmallVector<DilatedGroup> groupsOf(DilatedAttr dilated, int64_t length,
 
 bool haveSameGroups(DilatedAttr dilated, int64_t heads, int64_t shards) {
   int64_t local = heads / shards;
+  bool all = dilated.getPhase() == DilationPhase::AllResidues;
   for (int64_t i = 0, e = dilated.getSegments().size(); i < e; ++i) {
+    int64_t rate = dilated.getRates()[i];
     auto [begin, end] = headsOf(dilated, i, heads);
     auto serves = [begin = begin, end = end](int64_t head) {
       return head >= begin && head < end;
     };
     for (int64_t head = local; head < heads; ++head)
       if (serves(head) != serves(head % local) ||
-          phasesOf(dilated, i, head, heads) !=
-              phasesOf(dilated, i, head % local, heads))
+          (!all && phasesOf(dilated, i, head, heads, rate) !=
+                       phasesOf(dilated, i, head % local, heads, rate)))
         return false;
   }
   return true;

@@ -33,7 +33,7 @@ SmallVector<RoutedHeads> findRoutedHeads(DilatedAttr dilated,
         if (!pair || global < begin || global >= end)
           continue;
         for (int64_t phase :
-             phasesOf(dilated, number, global, heads * shards)) {
+             phasesOf(dilated, number, global, heads * shards, pair->span)) {
           if (pair->rowsOf(phase) == 0)
             continue;
           if (entry == own.entries.size())

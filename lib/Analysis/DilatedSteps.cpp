@@ -93,7 +93,7 @@ void DilatedStepsBuilder::place(int64_t ranks) {
                 /*firstHead=*/0, traits.heads)) {
     int64_t phase = group.queries.front().phase;
     PlacedGroup placed{group, 1, 1, 0};
-    auto placement = placeOnRanks(group.pair, traits.queries, shard, ranks);
+    auto placement = placeEvenly(traits, builder.plan, group.pair);
     if (placement) {
       placed.ranks = placement->ranks;
       placed.rows = placement->local.rowsOf(phase);

@@ -7,10 +7,10 @@ namespace mlir::ring {
 
 using machine::StepTransfer;
 
-/// Worked example, 8 ranks, 4 of them a host. Rank 1 has the keys of ranks 1, 0,
-/// 3, 2, then those of the other host, 5, 4, 7, 6. The shard of rank 5 was sent
-/// over in the first step and had four steps to arrive. A flat ring sends over
-/// the same slow link in every step, and only one rank's link is used.
+/// Worked example, 8 ranks, 4 of them a host. Rank 1 has the keys of ranks 1,
+/// 0, 3, 2, then those of the other host, 5, 4, 7, 6. The shard of rank 5 was
+/// sent over in the first step and had four steps to arrive. A flat ring sends
+/// over the same slow link in every step, and only one rank's link is used.
 ///
 /// Half of every shard goes either way round, so that both directions of a link
 /// are used.

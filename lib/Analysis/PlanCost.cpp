@@ -30,29 +30,6 @@ int64_t coresOf(const KernelChoice &kernel, const machine::Machine &machine) {
                              : kernel.grid[0] * kernel.grid[1];
 }
 
-/// What smaller chunks of keys than the largest cost on top. After every chunk
-/// of keys the output and two columns of statistics are rescaled, each tile as
-/// long as one of exponentials. The chip model's softmax, fitted on chunks of
-/// 512, contains that of 512. Worked example: 128 values are 4 tiles, so per
-/// tile of scores 6 * 68 cycles are shared by the 16 tiles of a chunk of 512 or
-/// the 8 of 256: 25.5 more cycles, beside 354.
-double rescaleSeconds(const machine::Machine &machine,
-                      const machine::AttentionCall &call,
-                      const machine::AttentionTime &time) {
-  if (machine.processor || machine.chip.softmaxCycles <= 0)
-    return 0;
-  auto tiles = [](int64_t size) {
-    return static_cast<double>((size + machine::kTileSide - 1) /
-                               machine::kTileSide);
-  };
-  double scores = time.softmaxCycles / machine.chip.softmaxCycles;
-  double cycles = scores * machine.chip.expCycles * (tiles(call.valueDim) + 2) *
-                  (1 / tiles(time.keyChunk) - 1 / tiles(kLargestChunk));
-  double running = time.seconds - time.fillSeconds;
-  return std::max(0.0,
-                  time.computeSeconds + cycles / machine.chip.clock - running);
-}
-
 /// The times of all blocks with some settings.
 struct BlockTimes {
   std::vector<double> seconds;
@@ -69,8 +46,7 @@ BlockTimes timesOf(const StrategySteps &steps, const machine::Machine &machine,
     call.cores = machine.processor ? 0 : coresOf(kernel, machine);
     machine::AttentionTime time = machine::attentionTime(machine, call);
     // One call fills its cores once, which its first step pays for.
-    double seconds = time.seconds - (steps.oneCall ? time.fillSeconds : 0) +
-                     rescaleSeconds(machine, call, time);
+    double seconds = time.seconds - (steps.oneCall ? time.fillSeconds : 0);
     times.seconds.push_back(steps.blockFactor * seconds);
     times.l1Bytes = std::max(times.l1Bytes, time.l1Bytes);
     times.fit &= time.fits;
@@ -341,8 +317,9 @@ CostOrReason costOf(const StrategySteps &steps, const PlannerMachine &machine,
         BlockTimes times = timesOf(steps, spec, kernel);
         leastL1 = std::min(leastL1, times.l1Bytes);
         if (times.fit)
-          candidates.push_back({kernel, busiest.seconds(times), times.l1Bytes,
-                                candidates.size()});
+          candidates.push_back(
+              {kernel, busiest.seconds(times) + fillOf(steps, spec, kernel),
+               times.l1Bytes, candidates.size()});
       }
     llvm::sort(candidates, [](const ChunkTime &a, const ChunkTime &b) {
       return std::tie(a.seconds, a.order) < std::tie(b.seconds, b.order);

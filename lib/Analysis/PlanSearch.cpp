@@ -50,6 +50,9 @@ private:
   void consider(const Structure &structure);
   void rank();
   void explainFailure();
+  /// The devices of a mesh with `size` ranks of the sequence, if what is too
+  /// large now fits there.
+  std::optional<int64_t> devicesThatFit(int64_t size) const;
 
   const AttentionTraits &traits;
   const PlanPlace &place;
@@ -98,6 +101,10 @@ std::vector<Directions> Search::directionsFor(Strategy strategy,
     return {ranks > 2 ? Directions::Both : Directions::Forward};
   if (ranks <= 2 || traits.backward)
     return {Directions::Forward};
+  // A shift along a line comes back through all of it, on the other direction
+  // of the links.
+  if (machine.axes[place.axis.getIndex()].topology == machine::Topology::Line)
+    return {Directions::Forward, Directions::Both};
   return {Directions::Both, Directions::Forward};
 }
 
@@ -141,6 +148,8 @@ std::vector<Structure> Search::structures() const {
     strategies = {*request.strategy};
   // Of equals the device op: its times are held against measured ones.
   std::vector<Form> forms{Form::Fused, Form::Explicit};
+  if (ranks == 1)
+    forms = {Form::Explicit};
   if (request.form)
     forms = {*request.form};
 
@@ -301,32 +310,39 @@ void Search::explainFailure() {
   result.error =
       "cannot use any strategy: " + nameOfStrategy(leastMemory->plan) +
       " needs least, but " + leastMemory->rejected;
-  // The same plan over more and more devices, as long as rows are left.
-  PlanAttr plan = leastMemory->plan;
+  // The same plans over more and more devices, as long as rows are left.
+  for (int64_t size = 2 * ranks;
+       size <= std::min(kMostDevices, traits.keys / kTileRows); size *= 2)
+    if (std::optional<int64_t> devices = devicesThatFit(size)) {
+      result.error +=
+          llvm::formatv("; fits from {0} devices on", *devices).str();
+      return;
+    }
+}
+
+std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
   SmallVector<int64_t> mesh(place.axis.getMesh());
   int64_t index = place.axis.getIndex();
-  double there = static_cast<double>(machine.spec.chip.dramBytes);
-  for (int64_t size = 2 * ranks;
-       size <= std::min(kMostDevices, traits.keys / kTileRows); size *= 2) {
-    mesh[index] = size;
-    PlannerMachine larger = machine;
-    larger.mesh[index] = larger.axes[index].ranks = larger.axes[index].perHost =
-        size;
+  mesh[index] = size;
+  PlannerMachine larger = machine;
+  larger.mesh[index] = larger.axes[index].ranks = larger.axes[index].perHost =
+      size;
+  for (const PlanCandidate &candidate : result.rejected) {
+    PlanAttr plan = candidate.plan;
     auto axis = AxisAttr::get(plan.getContext(), index, mesh);
     PlanAttr wider =
         PlanAttr::get(plan.getContext(), plan.getStrategy(), axis,
                       plan.getHeadsAxis(), plan.getLayout(),
                       plan.getDirections(), plan.getForm(), plan.getTopology(),
                       plan.getUlysses(), plan.getNumLinks(), plan.getCompute());
-    if (refusalOf(traits, wider))
+    if (candidate.cost.deviceBytes <= 0 || refusalOf(traits, wider))
       continue;
-    StepsContext context{larger, /*headsComeBack=*/false};
-    if (stepsOf(traits, wider, context).deviceBytes > there)
-      continue;
-    result.error +=
-        llvm::formatv("; fits from {0} devices on", axis.getNumDevices()).str();
-    return;
+    StepsContext context{larger, candidate.headsChosen};
+    if (stepsOf(traits, wider, context).deviceBytes <=
+        static_cast<double>(machine.spec.chip.dramBytes))
+      return axis.getNumDevices();
   }
+  return std::nullopt;
 }
 
 PlanSearchResult Search::run() {

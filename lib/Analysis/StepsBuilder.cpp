@@ -95,6 +95,8 @@ StepsBuilder::StepsBuilder(const AttentionTraits &traits, PlanAttr plan,
     firstQuery = traits.chunkStart.value_or(
         std::max<int64_t>(traits.keys - traits.queries, 0));
   elementBytes = tileBytesOf(traits.elementType) / 1024;
+  if (!traits.pages || plan.getForm() == Form::Fused)
+    band = traits.band;
 
   PositionRange allQueries{firstQuery, std::max<int64_t>(traits.queries, 1)};
   PositionRange allKeys{0, std::max<int64_t>(traits.keys, 1)};
@@ -139,7 +141,7 @@ machine::AttentionCall StepsBuilder::call(int64_t queryRows,
   call.keys = keyRows;
   call.keyDim = traits.dim;
   call.valueDim = traits.valueDim;
-  call.mask = traits.mask;
+  call.mask = traits.mask || (traits.pages && plan.getForm() == Form::Explicit);
   call.tileBytes = tileBytesOf(traits.elementType);
   if (ComputeAttr compute = plan.getCompute()) {
     call.fidelity = fidelityOf(compute.getFidelity());
@@ -173,10 +175,10 @@ int32_t StepsBuilder::block(ArrayRef<PositionRange> unplacedQueries,
     queryRanges.push_back(range);
   }
   for (const PositionRange &range : queryRanges)
-    if (classify(range, keyRanges, traits.band) != Coverage::Empty)
+    if (classify(range, keyRanges, band) != Coverage::Empty)
       liveQueries.push_back(range);
   for (const PositionRange &range : keyRanges)
-    if (classify(queryRanges, range, traits.band) != Coverage::Empty)
+    if (classify(queryRanges, range, band) != Coverage::Empty)
       liveKeys.push_back(range);
   if (liveQueries.empty() || liveKeys.empty())
     return kNoBlock;
@@ -187,13 +189,13 @@ int32_t StepsBuilder::block(ArrayRef<PositionRange> unplacedQueries,
     keyRows += range.size;
   for (const PositionRange &range : liveQueries) {
     queryRows += range.size;
-    double share = pairShare(range, liveKeys, traits.band);
+    double share = pairShare(range, liveKeys, band);
     pairs += share * real(range.size);
-    borders = std::max(borders, bordersIn(range, liveKeys, traits.band));
+    borders = std::max(borders, bordersIn(range, liveKeys, band));
     for (int64_t row : {range.begin, range.last()})
-      longest = std::max(longest, real(countPairs(PositionRange{row, 1},
-                                                  liveKeys, traits.band)) /
-                                      real(keyRows));
+      longest = std::max(
+          longest, real(countPairs(PositionRange{row, 1}, liveKeys, band)) /
+                       real(keyRows));
   }
   machine::AttentionCall result = call(queryRows + jointRows, keyRows);
   result.pairs = pairs / real(queryRows);
@@ -242,7 +244,7 @@ std::vector<int32_t> StepsBuilder::blocksFrom(int64_t source, int64_t of) {
 std::vector<int32_t>
 StepsBuilder::blocksWith(llvm::function_ref<int64_t(int64_t)> rankOfKeys,
                          int64_t of) {
-  if (traits.band.isUnbounded())
+  if (band.isUnbounded())
     return {blockOf(0, 0, of)};
   std::vector<int32_t> byRank;
   bool alike = true;
@@ -257,7 +259,7 @@ StepsBuilder::blocksWith(llvm::function_ref<int64_t(int64_t)> rankOfKeys,
 
 std::vector<int32_t> StepsBuilder::blocksWithAllKeys() {
   PositionRange all{0, keyLength};
-  if (traits.band.isUnbounded())
+  if (band.isUnbounded())
     return {block(positionsOf(0, ranks, queryLength), all)};
   std::vector<int32_t> byRank;
   bool alike = true;

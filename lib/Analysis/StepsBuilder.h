@@ -38,6 +38,9 @@ public:
   int64_t queries, keys;  ///< rows of a shard
   int64_t jointRows;      ///< joint tokens of a device
   double elementBytes;
+  /// Which pairs are computed. Explicit blocks over pages have a mask, since
+  /// their queries' positions may not be known, and compute all.
+  Band band;
 
   /// Bytes of `rows` rows of all heads of a device.
   double queryBytes(int64_t rows) const;

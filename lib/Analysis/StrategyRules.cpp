@@ -166,6 +166,29 @@ Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
   return std::nullopt;
 }
 
+/// Rows that lie differently on every device are listed: each residue of each
+/// segment on each device.
+Refusal refuseLongLists(const AttentionTraits &traits, PlanAttr plan) {
+  constexpr int64_t kMostEntries = int64_t(1) << 22;
+  int64_t devices = plan.getAxis().getNumDevices();
+  int64_t ranks = plan.getAxis().getRanks();
+  for (int64_t i = 0, e = traits.dilation.getSegments().size(); i < e; ++i) {
+    auto pair = pairOf(traits.dilation, i, traits.queries);
+    if (!pair || placeEvenly(traits, plan, *pair))
+      continue;
+    bool all = traits.dilation.getPhase() == DilationPhase::AllResidues;
+    int64_t residues = all ? std::min(pair->rate, pair->span) : 1;
+    // A segment is listed by the ranks that have some of it, once for each
+    // ring.
+    int64_t lists = pair->count * (devices / ranks) + devices;
+    if (lists > kMostEntries / residues)
+      return say("expects at most {0} entries in the lists of rows that differ "
+                 "by device, but got {1} residues of {2} segments",
+                 kMostEntries, residues, pair->count);
+  }
+  return std::nullopt;
+}
+
 /// Groups of heads travel each for itself, among the ranks that share their
 /// segments.
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
@@ -180,6 +203,8 @@ Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getLayout() != LayoutKind::Contiguous)
     return say("expects a contiguous layout for a dilated pattern, but got {0}",
                stringifyLayoutKind(plan.getLayout()));
+  if (Refusal refusal = refuseLongLists(traits, plan))
+    return refusal;
   if (strategy != Strategy::Ulysses)
     return std::nullopt;
   int64_t shards = headShards(plan);

@@ -27,12 +27,14 @@ void addReplicatedSteps(StepsBuilder &builder) {
 }
 
 /// Keys are gathered, then every rank computes its queries. The device op of
-/// the fused form wants the queries whole, too.
+/// the fused form wants the queries whole, too; a paged cache it finds whole on
+/// every device.
 void addGatheredSteps(StepsBuilder &builder) {
   bool fused = builder.plan.getForm() == Form::Fused;
   double all = static_cast<double>(builder.ranks);
-  double shard = builder.keyBytes(builder.keys) +
-                 (fused ? builder.queryBytes(builder.queries) : 0);
+  double shard = fused ? builder.queryBytes(builder.queries) : 0;
+  if (!fused || !builder.traits.pages)
+    shard += builder.keyBytes(builder.keys);
   if (builder.ranks > 1)
     builder.step().transfers.push_back(
         builder.collective(StepTransfer::Kind::AllGather, shard));
@@ -43,6 +45,8 @@ void addGatheredSteps(StepsBuilder &builder) {
   builder.result.deviceBytes = (all + 1) * shard +
                                builder.queryBytes(builder.queries) +
                                builder.outputBytes(builder.queries);
+  if (fused && builder.traits.pages)
+    builder.result.deviceBytes += all * builder.keyBytes(builder.keys);
 }
 
 namespace {

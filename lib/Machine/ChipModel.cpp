@@ -155,7 +155,8 @@ AttentionTime attentionTime(const Machine &machine,
   time.productCycles = scores * (d + v) * cyclesPerProduct;
   time.expCycles = scores * chip.expCycles;
   time.softmaxCycles =
-      pairs * softmaxOperations(q, k, v) * chip.tileOperationCycles;
+      pairs * (softmaxOperations(q, k, v) * chip.tileOperationCycles +
+               chip.chunkCycles);
   double besides = std::max(time.productCycles, time.expCycles);
   time.computeSeconds = (besides + time.softmaxCycles) / chip.clock;
 

@@ -41,21 +41,24 @@ std::vector<Axis> ownAxes(const Machine &machine) {
 }
 
 /// All chips in one row. Example, 2 x 4: 0 1 2 3 7 6 5 4, whose last and first
-/// are neighbours.
+/// are neighbours. Over several hosts it goes from host to host and closes
+/// where they are closed.
 Axis snake(const Machine &machine) {
   std::vector<Axis> own = ownAxes(machine);
   Axis axis;
   axis.ranks = machine.chips();
   axis.perHost = axis.ranks;
-  bool closes = false;
+  bool closes = false, hostsClose = true;
   int64_t hosts = 1;
   for (size_t i = 0; i < own.size(); ++i) {
     hosts *= machine.hosts[i];
     axis.perHost /= machine.hosts[i];
+    hostsClose &=
+        machine.hosts[i] == 1 || machine.hostTopology[i] == Topology::Ring;
     closes |= own[i].topology == Topology::Ring;
     closes |= own[i].ranks % 2 == 0 && own[i].ranks < axis.ranks;
   }
-  bool ring = closes && hosts == 1;
+  bool ring = hosts == 1 ? closes : hostsClose;
   axis.topology = ring && axis.ranks > 2 ? Topology::Ring : Topology::Line;
   axis.inside = machine.links;
   axis.between = machine.betweenHosts;

@@ -81,6 +81,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   optional(traits.band.after);
   optional(place.headsAxis);
   optional(traits.chunkStart);
+  optional(traits.realKeys);
   out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
   return key;
 }

@@ -39,7 +39,6 @@
 // RUN: ring-opt %t/split-kv-joint.mlir --ring-plan="strategy=split_kv" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/split-kv-layout.mlir --ring-plan="strategy=split_kv layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-mask-zigzag.mlir --ring-plan="strategy=ring layout=zigzag" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-mask-causal.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/all-gather-mask-striped.mlir --ring-plan="strategy=all_gather layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/fused-strategy.mlir --ring-plan="strategy=ulysses form=fused" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/other-mesh.mlir --ring-plan="mesh-shape=2x4" --verify-diagnostics -o /dev/null
@@ -53,7 +52,7 @@
 // RUN: ring-opt %t/ring-joint-sink.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-joint-zigzag.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-joint-more-queries.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-chunk.mlir --ring-plan="strategy=ring_joint q-chunk=96" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ring-joint-chunk.mlir --ring-plan="strategy=ring_joint layout=zigzag q-chunk=96" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-joint-window-after.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-joint-window-layout.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ring-joint-window-reach.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
@@ -76,6 +75,14 @@
 // RUN: ring-opt %t/pages-key-chunk.mlir --ring-plan="strategy=ring_distributed k-chunk=192" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-end.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-negative.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-fidelity.mlir --ring-plan="fidelity=hifi5" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/bad-grid.mlir --ring-plan="grid=8" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/large-grid.mlir --ring-plan="grid=9x9" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/overlapping-cores.mlir --ring-plan="strategy=ring_joint grid=8x7 ccl-offset=7x0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-machine.mlir --ring-plan="machine=nowhere" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/machine-with-another-mesh.mlir --ring-plan="machine=n300" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-large-chunks.mlir --ring-plan="q-chunk=1024 k-chunk=1024" --verify-diagnostics -o /dev/null
 
 //--- unknown-strategy.mlir
 !t = tensor<1x8x4096x64xbf16>
@@ -479,19 +486,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
     // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-mask-causal.mlir
-// Zigzag is what causal would get.
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!mask = tensor<1x1x4096x4096xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout beside a mask}}
-    %0 = ring.attention %q, %k, %k mask(%m : !mask) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 }
@@ -902,6 +896,94 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
     // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects more joint tokens than the 32 rows of a device's share, but got 20}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) : !t, !t, !t -> !t joint(!j)
+    return %0 : !t
+  }
+}
+
+//--- unknown-fidelity.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: unknown fidelity 'hifi5'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- bad-grid.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects grid to be like 8x7, but got '8'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- large-grid.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects a grid within 8x8, but got 9x9}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- overlapping-cores.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects the cores that move data outside the 8x7 that compute, but got them from 7x0 on}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- unknown-machine.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error-re @below {{'ring.attention' op cannot be planned: expects a machine of {{.*}} or the path of a machine file, but got 'nowhere'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- machine-with-another-mesh.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects a mesh of 1x2, 2x1 or all 2 chips in a row for machine 'n300', but got 1x8}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-large.mlir
+!t = tensor<1x16x8000000x128xbf16>
+!kv = tensor<1x16x8000000x128xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error-re @below {{'ring.attention' op cannot use any strategy: {{.*}} needs least, but needs {{[0-9.]+}} GiB a device, t3000 has 11.2 GiB; fits from 32 devices on}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-large-chunks.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 }

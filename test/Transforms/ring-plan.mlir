@@ -166,3 +166,20 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
     return %0 : !t
   }
 }
+
+// -----
+
+!t = tensor<1x8x4096x64xbf16>
+
+// Each group of heads of a dilated attention finds its own way. An order of the
+// keys is not carried out, and that is said.
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  // CHECK-LABEL: func.func @dilated(
+  // CHECK:         plan(<strategy = usp, axis = <1 in 1x8>, directions = both>)
+  func.func @dilated(%q: !t) -> !t {
+    // expected-remark @below {{ring-plan: usp, contiguous, both, explicit over 8 ranks: each group of heads moves what is less}}
+    // expected-remark @below {{ring-plan: keys are visited as they lie, not in hilbert order: no result depends on it}}
+    %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [512, 4096], rates = [1, 4], order = hilbert>) parallel(<sequence = 1>) : !t, !t, !t -> !t
+    return %0 : !t
+  }
+}

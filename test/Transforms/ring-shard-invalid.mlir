@@ -81,3 +81,13 @@ func.func @layout(%q: !t) -> !t {
   %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = ulysses, axis = <0 in 2>, layout = striped>) : !t, !t, !t -> !t
   return %0 : !t
 }
+
+// -----
+
+!t = tensor<1x4x16777215x16xbf16>
+
+func.func @dilated_lists(%q: !t) -> !t {
+  // expected-error @below {{'ring.attention' op cannot use strategy ring: expects at most 4194304 entries in the lists of rows that differ by device, but got 1 residues of 5592405 segments}}
+  %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [3], rates = [2]>) plan(<strategy = ring, axis = <0 in 2>>) : !t, !t, !t -> !t
+  return %0 : !t
+}

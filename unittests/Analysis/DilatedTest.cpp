@@ -85,6 +85,42 @@ TEST_F(DilatedTest, GroupsHeadsWithEqualRows) {
   EXPECT_FALSE(haveSameGroups(attribute({8, 16}, {1, 2}), 8, 2));
 }
 
+TEST_F(DilatedTest, CountsPairsRowByRow) {
+  constexpr int64_t kLength = 24, kHeads = 5;
+  for (bool causal : {false, true})
+    for (auto segmentation :
+         {Segmentation::Tiled, Segmentation::Concat, Segmentation::Prefix})
+      for (auto phase : {DilationPhase::Group, DilationPhase::HeadBlock,
+                         DilationPhase::AllResidues})
+        for (auto mix : {DilationMix::HeadPartition, DilationMix::Mean})
+          for (std::optional<int64_t> limit :
+               {std::optional<int64_t>(), std::optional<int64_t>(13)}) {
+            bool concat = segmentation == Segmentation::Concat;
+            bool prefix = segmentation == Segmentation::Prefix;
+            auto dilated = DilatedAttr::get(
+                &context,
+                concat ? ArrayRef<int64_t>{8, 16} : ArrayRef<int64_t>{4, 8},
+                {3, 2}, segmentation, prefix ? 3 : 1, phase, mix,
+                ExtraHeads::Last, DilationNorm::None, ShortSequence::Error,
+                KeyOrder::Identity, causal);
+            int64_t pairs = 0;
+            for (int64_t number : {0, 1}) {
+              auto [begin, end] = headsOf(dilated, number, kHeads);
+              for (int64_t head = begin; head < end; ++head)
+                for (int64_t kept :
+                     phasesOf(dilated, number, head, kHeads, kLength)) {
+                  HeadRows rows{*pairOf(dilated, number, kLength), kept};
+                  for (int64_t q = 0; q < kLength; ++q)
+                    for (int64_t k = 0; k < limit.value_or(kLength); ++k)
+                      pairs += blockOf(rows, q) >= 0 &&
+                               blockOf(rows, q) == blockOf(rows, k) &&
+                               (!causal || k <= q);
+                }
+            }
+            EXPECT_EQ(countPairs(dilated, kHeads, kLength, limit), pairs);
+          }
+}
+
 /// Follows the legs of every device and checks rows and positions one by one.
 void checkRoutes(MLIRContext *context, const HeadRows &rows, int64_t length,
                  int64_t ranks, bool causal, std::optional<int64_t> limit) {

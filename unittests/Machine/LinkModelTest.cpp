@@ -54,6 +54,9 @@ TEST(LinkModel, LaysMeshesOnMachines) {
   EXPECT_EQ(many.axes[0].perHost, 8);
   EXPECT_TRUE(many.axes[0].leavesHost(7));
   EXPECT_FALSE(many.axes[0].leavesHost(8));
+  Axis all = layMesh(*loadMachine("blackhole-galaxy-32"), {1, 1024}).axes[1];
+  EXPECT_EQ(all.topology, Topology::Ring);
+  EXPECT_EQ(all.perHost, 32);
 }
 
 TEST(LinkModel, ShiftsLoadTheLinksTheyPass) {

@@ -23,7 +23,8 @@ clock = 1.35 GHz          # after a value
 tile product = 16, 32, 48, 64 cycles
 product efficiency = 96 %
 exp = 68 cycles
-tile operation = 30 cycles
+tile operation = 28 cycles
+chunk = 1000 cycles
 l1 = 1536 KiB
 dram = 32 GB
 dram bandwidth = 475 GB/s
@@ -93,7 +94,7 @@ TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("clock =", "clok =")),
             "m.machine:8: expects a key of architecture, grid, clock, tile "
             "product, product efficiency, exp, tile "
-            "operation, l1, dram, dram "
+            "operation, chunk, l1, dram, dram "
             "bandwidth, noc in [chip], but got 'clok'");
   EXPECT_EQ(errorOf(with("clock = 1.35 GHz", "")),
             "m.machine:5: section [chip] expects the key 'clock', but has "
@@ -102,13 +103,13 @@ TEST(MachineFile, NamesWhatIsWrong) {
             "m.machine:8: key 'clock' expects a value in GHz or MHz, but got "
             "'1.35 GB/s'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 2 links")),
-            "m.machine:21: key 'count' expects a number without a unit, but "
+            "m.machine:22: key 'count' expects a number without a unit, but "
             "got '2 links'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 65")),
-            "m.machine:21: key 'count' expects a value from 1 to 64, but got "
+            "m.machine:22: key 'count' expects a value from 1 to 64, but got "
             "'65'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 1.5")),
-            "m.machine:21: key 'count' expects a whole number, but got '1.5'");
+            "m.machine:22: key 'count' expects a whole number, but got '1.5'");
   EXPECT_EQ(errorOf(with("96 %", "0 %")),
             "m.machine:10: key 'product efficiency' expects a positive number, "
             "but got '0 %'");
@@ -121,18 +122,18 @@ TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("exp =", "clock = 1 GHz\nexp =")),
             "m.machine:11: key 'clock' occurs twice in [chip]");
   EXPECT_EQ(errorOf(with("[links]", "[mesh]")),
-            "m.machine:20: section [mesh] occurs twice");
+            "m.machine:21: section [mesh] occurs twice");
   EXPECT_EQ(errorOf(with("[links]", "[wires]")),
-            "m.machine:20: expects a section of machine, chip, mesh, links, "
+            "m.machine:21: expects a section of machine, chip, mesh, links, "
             "between hosts, processor, but got 'wires'");
   EXPECT_EQ(errorOf(with("[links]", "[links")),
-            "m.machine:20: expects ']' at the end of a section, but got "
+            "m.machine:21: expects ']' at the end of a section, but got "
             "'[links'");
   EXPECT_EQ(errorOf(with("shape = 2x4", "shape = 2x0")),
-            "m.machine:18: key 'shape' expects one to four sides of 1 to 4096 "
+            "m.machine:19: key 'shape' expects one to four sides of 1 to 4096 "
             "such as 8x4, but got '2x0'");
   EXPECT_EQ(errorOf(with("line, ring", "line, torus")),
-            "m.machine:19: key 'topology' expects line or ring for every mesh "
+            "m.machine:20: key 'topology' expects line or ring for every mesh "
             "axis, but got 'line, torus'");
   EXPECT_EQ(errorOf(with("line, ring", "line")),
             "m.machine: the topology of [mesh] expects one entry for each of 2 "

@@ -56,7 +56,8 @@ struct AttentionTime {
   double seconds = 0;
   double productCycles = 0; ///< of the busiest core, in products
   double expCycles = 0;     ///< of the busiest core, beside the products
-  double softmaxCycles = 0; ///< of the busiest core, hidden by nothing
+  /// Of the busiest core in the softmax and between chunks, hidden by nothing.
+  double softmaxCycles = 0;
   double computeSeconds = 0;
   double fillSeconds = 0; ///< before the first product can start
   double dramBytes = 0;

@@ -46,6 +46,9 @@ struct Chip {
   /// Cycles of an operation on a tile in the softmax (maxima, sums, rescaling),
   /// which nothing hides. Fitted; see docs/MachineModel.md.
   double tileOperationCycles = 0;
+  /// Cycles that a pair of chunks costs beside its work: reader, compute and
+  /// writer hand over to each other. Fitted too.
+  double chunkCycles = 0;
   int64_t l1Bytes = 0; ///< per core
   int64_t dramBytes = 0;
   double dramBandwidth = 0; ///< bytes per second that programs get

@@ -5,6 +5,7 @@
 #include "KernelFit.h"
 #include "Patterns.h"
 #include "ScoreProducts.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
 

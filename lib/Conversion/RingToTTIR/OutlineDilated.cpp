@@ -42,7 +42,8 @@ func::FuncOp buildDecomposition(AttentionOp op, StringRef name,
       /*joint_query=*/Value(), /*joint_key=*/Value(), /*joint_value=*/Value(),
       /*mask=*/Value(), /*sink=*/Value(), /*page_table=*/Value(),
       /*chunk_start=*/Value(), op.getPatternAttr(), op.getScaleAttr(),
-      /*length=*/IntegerAttr(), /*parallel=*/ParallelAttr(), plan,
+      /*length=*/IntegerAttr(), /*joint_length=*/IntegerAttr(),
+      /*parallel=*/ParallelAttr(), plan,
       /*replicated=*/true);
   func::ReturnOp::create(builder, op.getLoc(), attention->getResults());
   return function;

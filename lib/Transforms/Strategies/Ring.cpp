@@ -16,7 +16,8 @@ namespace mlir::ring {
 void addRing(ShardedAttention &attention, Value query, KeyValue own,
              LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
   int64_t ranks = axis.getRanks();
-  bool both = attention.plan().getDirections() == Directions::Both;
+  // Two ranks are each other's neighbour in both directions.
+  bool both = attention.plan().getDirections() == Directions::Both && ranks > 2;
   auto attend = [&](KeyValue arrived, int64_t source) {
     attention.add(attention.attend(query, arrived,
                                    attention.block(queries, keys, source, axis),

@@ -50,44 +50,6 @@ float maxOfRow(const float *row, int64_t columns) {
   return result;
 }
 
-float sumOfRow(const float *row, int64_t columns) {
-  const FloatTag d;
-  FloatVec sums = hn::Zero(d);
-  float rest = 0.0f;
-  int64_t i = forEachVector(row, columns,
-                            [&](FloatVec value, int64_t)
-                                HWY_ATTR { sums = hn::Add(sums, value); });
-  for (; i < columns; ++i)
-    rest += row[i];
-  return rest + hn::GetLane(hn::SumOfLanes(d, sums));
-}
-
-/// The sum of (value - center)^2.
-float squaresOfRow(const float *row, int64_t columns, float center) {
-  const FloatTag d;
-  const FloatVec origin = hn::Set(d, center);
-  FloatVec sums = hn::Zero(d);
-  float rest = 0.0f;
-  int64_t i =
-      forEachVector(row, columns, [&](FloatVec value, int64_t) HWY_ATTR {
-        const FloatVec distance = hn::Sub(value, origin);
-        sums = hn::MulAdd(distance, distance, sums);
-      });
-  for (; i < columns; ++i)
-    rest += (row[i] - center) * (row[i] - center);
-  return rest + hn::GetLane(hn::SumOfLanes(d, sums));
-}
-
-/// to = (from - center) * factor * weight + bias.
-void affineRow(const float *from, int64_t columns, float center, float factor,
-               const float *weight, const float *bias, float *to) {
-  for (int64_t i = 0; i < columns; ++i) {
-    float value = (from[i] - center) * factor;
-    value = weight ? value * weight[i] : value;
-    to[i] = bias ? value + bias[i] : value;
-  }
-}
-
 void softmaxRow(const float *from, int64_t columns, float *to) {
   const FloatTag d;
   constexpr float kLog2E = 1.44269504f;
@@ -122,42 +84,6 @@ void softmaxLoop(const float *from, int64_t rows, int64_t columns, float *to) {
     softmaxRow(from + row * columns, columns, to + row * columns);
 }
 
-void reduceLoop(Reduction reduction, const float *from, int64_t rows,
-                int64_t columns, float *to) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const float *values = from + row * columns;
-    if (reduction == Reduction::Max)
-      to[row] = maxOfRow(values, columns);
-    else
-      to[row] = sumOfRow(values, columns);
-    if (reduction == Reduction::Mean)
-      to[row] /= static_cast<float>(columns);
-  }
-}
-
-void rmsNormLoop(const float *from, const float *weight, float epsilon,
-                 int64_t rows, int64_t columns, float *to) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const float *values = from + row * columns;
-    const float mean =
-        squaresOfRow(values, columns, 0.0f) / static_cast<float>(columns);
-    affineRow(values, columns, 0.0f, 1.0f / std::sqrt(mean + epsilon), weight,
-              nullptr, to + row * columns);
-  }
-}
-
-void layerNormLoop(const float *from, const float *weight, const float *bias,
-                   float epsilon, int64_t rows, int64_t columns, float *to) {
-  for (int64_t row = 0; row < rows; ++row) {
-    const float *values = from + row * columns;
-    const auto count = static_cast<float>(columns);
-    const float mean = sumOfRow(values, columns) / count;
-    const float variance = squaresOfRow(values, columns, mean) / count;
-    affineRow(values, columns, mean, 1.0f / std::sqrt(variance + epsilon),
-              weight, bias, to + row * columns);
-  }
-}
-
 } // namespace
 } // namespace HWY_NAMESPACE
 } // namespace ring::rt::kernels
@@ -166,28 +92,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ring::rt::kernels {
 HWY_EXPORT(softmaxLoop);
-HWY_EXPORT(reduceLoop);
-HWY_EXPORT(rmsNormLoop);
-HWY_EXPORT(layerNormLoop);
 
 void softmaxRows(const float *from, int64_t rows, int64_t columns, float *to) {
   HWY_DYNAMIC_DISPATCH(softmaxLoop)(from, rows, columns, to);
-}
-
-void reduceRows(Reduction reduction, const float *from, int64_t rows,
-                int64_t columns, float *to) {
-  HWY_DYNAMIC_DISPATCH(reduceLoop)(reduction, from, rows, columns, to);
-}
-
-void rmsNormRows(const float *from, const float *weight, float epsilon,
-                 int64_t rows, int64_t columns, float *to) {
-  HWY_DYNAMIC_DISPATCH(rmsNormLoop)(from, weight, epsilon, rows, columns, to);
-}
-
-void layerNormRows(const float *from, const float *weight, const float *bias,
-                   float epsilon, int64_t rows, int64_t columns, float *to) {
-  HWY_DYNAMIC_DISPATCH(layerNormLoop)
-  (from, weight, bias, epsilon, rows, columns, to);
 }
 
 } // namespace ring::rt::kernels

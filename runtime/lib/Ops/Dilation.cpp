@@ -102,7 +102,7 @@ std::vector<int64_t> Dilation::phasesOf(size_t pair, int64_t head) const {
   case Phase::AllResidues:
     break;
   }
-  std::vector<int64_t> phases(rate);
+  std::vector<int64_t> phases(std::min(rate, length));
   std::iota(phases.begin(), phases.end(), 0);
   return phases;
 }

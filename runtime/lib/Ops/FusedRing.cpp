@@ -180,15 +180,20 @@ Status attend(OpRun &run, size_t query, size_t output) {
 }
 
 Status runRingJoint(OpRun &run) {
-  MeshAxis axis = *run.types.axis();
-  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
-    for (size_t i : {kKey, kValue})
-      run.countReceived(axis.member(run.device(), rank),
-                        heldBytes(*run.types.input(i)));
   if (Status status = attend(run, kQuery, 0); !status)
     return status;
   return run.hasInput(kJointQuery) ? attend(run, kJointQuery, 1)
                                    : Status::success();
+}
+
+/// Keys and values of every rank.
+void ringJointArrivals(const OpTypes &types, int64_t device,
+                       std::vector<Arrival> &arrivals) {
+  MeshAxis axis = *types.axis();
+  int64_t bytes =
+      heldBytes(*types.input(kKey)) + heldBytes(*types.input(kValue));
+  for (int64_t rank = 0; rank < axis.ranks(); ++rank)
+    arrivals.push_back({axis.member(device, rank), bytes});
 }
 
 double ringJointFlops(const OpTypes &types, int64_t device) {
@@ -311,12 +316,7 @@ void registerFusedRingOps(OpTable &table) {
   joint.keysAndValues = {kKey, kValue};
   joint.verify = verifyRingJoint;
   joint.run = runRingJoint;
-  joint.sources = [](const OpTypes &types, int64_t device,
-                     std::vector<int64_t> &sources) {
-    MeshAxis axis = *types.axis();
-    for (int64_t rank = 0; rank < axis.ranks(); ++rank)
-      sources.push_back(axis.member(device, rank));
-  };
+  joint.exchange(ringJointArrivals, Carriage::AllGather);
   joint.scratchBytes = fusedScratch;
   joint.flops = ringJointFlops;
   table.add(std::move(joint));

@@ -79,7 +79,7 @@ std::vector<Pair> pairsOf(const Call &call, int64_t head) {
       pair.residues = {0};
       break;
     default:
-      pair.residues = countUp(rates[i]);
+      pair.residues = countUp(std::min(rates[i], length));
     }
     pairs.push_back(pair);
   }

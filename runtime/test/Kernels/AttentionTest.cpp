@@ -325,11 +325,16 @@ TEST_P(Attention, WholeWithoutKeys) {
 }
 
 TEST_P(Attention, FirstScoresFarFromZero) {
-  // The reference that a row's first block tries is 0. Here all scores of most
-  // rows are far above it, or so far below that no weight would be left. They
-  // are around 400, which f32 rounds to 2^-16 of a weight.
+  // The reference that a row's first block tries is 0. Here the scores of all
+  // rows are far above it, or so far below that no weight would be left: every
+  // row is near one vector, and every key near a multiple of it. They are
+  // around 400, which f32 rounds to 2^-16 of a weight.
   for (float factor : {-100.0f, 100.0f}) {
     AttentionCase test = makeCase(engine, {1, 1, 1, 30, 70, 16, 16});
+    for (int64_t i = 16; i < 30 * 16; ++i) {
+      test.q.wide[i] = test.q.wide[i % 16] + 0.1f * test.q.wide[i];
+      test.q.exact[i] = test.q.wide[i];
+    }
     for (int64_t i = 0; i < 70 * 16; ++i) {
       test.k.wide[i] = factor * test.q.wide[i % 16] + 0.1f * test.k.wide[i];
       test.k.exact[i] = test.k.wide[i];

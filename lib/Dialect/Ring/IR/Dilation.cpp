@@ -86,8 +86,9 @@ std::pair<int64_t, int64_t> headsOf(DilatedAttr dilated, int64_t pair,
   return {firstOf(pair), firstOf(pair + 1)};
 }
 
-SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t pair, int64_t head,
-                              int64_t heads) {
+static SmallVector<int64_t> allPhasesOf(DilatedAttr dilated, int64_t pair,
+                                        int64_t head, int64_t heads,
+                                        int64_t span) {
   int64_t rate = dilated.getRates()[pair];
   switch (dilated.getPhase()) {
   case DilationPhase::Group:
@@ -97,7 +98,7 @@ SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t pair, int64_t head,
   case DilationPhase::HeadBlock:
     return {head / static_cast<int64_t>(llvm::divideCeil(heads, rate))};
   case DilationPhase::AllResidues: {
-    SmallVector<int64_t> phases(rate);
+    SmallVector<int64_t> phases(std::min(rate, span));
     std::iota(phases.begin(), phases.end(), 0);
     return phases;
   }
@@ -105,6 +106,13 @@ SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t pair, int64_t head,
     return {0};
   }
   llvm_unreachable("unknown phase");
+}
+
+SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t pair, int64_t head,
+                              int64_t heads, int64_t span) {
+  SmallVector<int64_t> phases = allPhasesOf(dilated, pair, head, heads, span);
+  llvm::erase_if(phases, [&](int64_t phase) { return phase >= span; });
+  return phases;
 }
 
 int64_t divisorOf(DilatedAttr dilated) {
@@ -157,7 +165,7 @@ int64_t countPairs(DilatedAttr dilated, int64_t heads, int64_t length,
       continue;
     auto [begin, end] = headsOf(dilated, i, heads);
     for (int64_t head = begin; head < end; ++head)
-      for (int64_t phase : phasesOf(dilated, i, head, heads))
+      for (int64_t phase : phasesOf(dilated, i, head, heads, pair->span))
         pairs += countOfPair(*pair, phase, keyLimit, dilated.getCausal());
   }
   return pairs;

@@ -43,9 +43,10 @@ std::optional<DilatedPair> pairOf(DilatedAttr dilated, int64_t pair,
 std::pair<int64_t, int64_t> headsOf(DilatedAttr dilated, int64_t pair,
                                     int64_t heads);
 
-/// The residues modulo the rate that `head` of `heads` keeps of the pair.
+/// The residues modulo the rate, below `span`, that `head` of `heads` keeps of
+/// the pair.
 SmallVector<int64_t> phasesOf(DilatedAttr dilated, int64_t pair, int64_t head,
-                              int64_t heads);
+                              int64_t heads, int64_t span);
 
 /// What the sum of a head's pairs is divided by.
 int64_t divisorOf(DilatedAttr dilated);
