@@ -31,5 +31,9 @@ step "5. Wan2.2 at full size, 75 600 tokens x 40 heads on 8 x 4 devices: what on
 grep -o 'remark: .*' "$out/remarks.txt" | sort -u
 printf 'compiled to %s\n' "$out/wan2.2-720p.ring.mlir"
 
-printf '\na page with timeline, memory and traffic, for a browser: %s\n' "$out/wan-report.html"
+step "6. The same, predicted on a Wormhole Galaxy"
+"$tools/ring-run" examples/wan2.2-720p.mlir --ring-attention-pipeline --backend=sim --machine=wormhole-galaxy \
+  --report="$out/wan2.2-720p-report.html" 2>/dev/null
+
+printf '\nreports, for a browser:\n  measured   %s\n  predicted  %s\n' "$out/wan-report.html" "$out/wan2.2-720p-report.html"
 printf 'traces for https://ui.perfetto.dev: %s, %s\n' "$out/flux-trace.json" "$out/wan-trace.json"

@@ -45,7 +45,7 @@ std::string reportPage(const Report &report) {
   values["summary"] = summaryHtml(report);
   values["key-figures"] = keyFiguresHtml(report);
   values["strategies"] = strategyRowsHtml(report);
-  values["strategies-note"] = escapedHtml(report.strategiesNote);
+  values["strategies-note"] = noteHtml(report.strategiesNote);
   values["timeline"] = flag(!rows.rows.empty());
   values["timeline-condensed"] = condensedText(rows);
   values["has-transfers"] = flag(hasTransferLane);
@@ -57,7 +57,7 @@ std::string reportPage(const Report &report) {
   values["links-timed"] = flag(linksAreTimed(report));
   values["links"] = linkRowsHtml(report);
   values["scaling"] = scalingTablesHtml(report);
-  values["scaling-note"] = escapedHtml(report.scalingNote);
+  values["scaling-note"] = noteHtml(report.scalingNote);
   values["data"] = pageData(report, rows);
   values["style"] = kReportCss;
   values["script"] = std::string(kReportJs) + kTimelineJs + kFiguresJs;

@@ -12,6 +12,8 @@ namespace ring::rt {
 
 /// "attention on 2 x 4 devices", as text.
 std::string titleText(const Report &report);
+/// A model's words about itself, with a real sign for "at most".
+std::string noteHtml(std::string note);
 /// Whether the numbers were measured, and by whom they were predicted.
 std::string provenanceHtml(const Report &report);
 /// The run in a paragraph.

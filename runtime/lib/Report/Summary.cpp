@@ -61,6 +61,12 @@ std::string titleText(const Report &report) {
   return title;
 }
 
+std::string noteHtml(std::string note) {
+  if (size_t at = note.find("<="); at != std::string::npos)
+    note.replace(at, 2, "\xE2\x89\xA4");
+  return escapedHtml(note);
+}
+
 std::string provenanceHtml(const Report &report) {
   if (report.prediction.empty())
     return "<strong>Measured</strong> in one run on the CPU mesh, whose "
@@ -72,9 +78,7 @@ std::string provenanceHtml(const Report &report) {
   std::string by = report.prediction, lead = "predicted ";
   if (by.rfind(lead, 0) == 0)
     by = by.substr(lead.size());
-  if (size_t at = by.find("<="); at != std::string::npos)
-    by.replace(at, 2, "\xE2\x89\xA4");
-  return "<strong>Predicted</strong> " + escapedHtml(by) +
+  return "<strong>Predicted</strong> " + noteHtml(by) +
          ". Nothing on this page was measured.";
 }
 
