@@ -83,12 +83,29 @@ static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
 static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
   rt::Attributes attributes;
   static const llvm::StringMap<StringRef> kInts = {
-      {"cluster_axis", "axis"},   {"logical_n", "length"},
-      {"is_causal", "causal"},    {"is_balanced", "balanced"},
-      {"num_links", "num_links"}, {"sliding_window_size", "window"}};
-  // What the operands, the mesh and the op itself say already.
-  static const llvm::StringSet<> kSaid = {"ring_size", "logical_l",
-                                          "joint_strategy", "dim"};
+      {"cluster_axis", "axis"},
+      {"logical_n", "length"},
+      {"is_causal", "causal"},
+      {"is_balanced", "balanced"},
+      {"num_links", "num_links"},
+      {"sliding_window_size", "window"},
+      {"q_chunk_size", "q_chunk"},
+      {"k_chunk_size", "k_chunk"},
+      {"exp_approx_mode", "exp_approx"},
+      {"fp32_dest_acc_en", "fp32_accumulation"}};
+  static const llvm::StringMap<StringRef> kLists = {
+      {"compute_with_storage_grid_size", "grid"},
+      {"ccl_core_grid_offset", "ccl_offset"}};
+  // What the operands, the mesh and the op itself say already, and what its
+  // executor makes room for by itself. Shares of joint tokens have buffers that
+  // are not among them: a program has joint tokens whole.
+  static const llvm::StringSet<> kSaid = {"ring_size",
+                                          "logical_l",
+                                          "joint_strategy",
+                                          "dim",
+                                          "persistent_output_buffer_k",
+                                          "persistent_output_buffer_v",
+                                          "num_global_semaphores"};
   for (NamedAttribute entry : op.getCompositeAttributesAttr()) {
     StringRef name = entry.getName();
     if (kSaid.contains(name))
@@ -98,6 +115,11 @@ static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
       auto value = cast<IntegerAttr>(entry.getValue());
       attributes[known->second.str()] =
           static_cast<int64_t>(value.getValue().getZExtValue());
+    } else if (auto list = kLists.find(name); list != kLists.end()) {
+      attributes[list->second.str()] =
+          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef().vec();
+    } else if (name == "math_fidelity") {
+      attributes["fidelity"] = cast<StringAttr>(entry.getValue()).str();
     } else if (name == "scale") {
       attributes["scale"] =
           cast<FloatAttr>(entry.getValue()).getValueAsDouble();

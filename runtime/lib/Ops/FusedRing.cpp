@@ -43,12 +43,27 @@ kernels::AttentionShape shapeOf(const OpTypes &types, size_t query,
                         *types.input(key + 1));
 }
 
+/// Chunks are whole tiles, and a grid is columns and rows.
+Status verifyKernelSettings(const OpTypes &types) {
+  for (const char *name : {"q_chunk", "k_chunk"})
+    if (int64_t rows = types.intOr(name, 32); rows < 32 || rows % 32 != 0)
+      return error("expects '", name,
+                   "' to be whole tiles of 32 rows, but got ", rows);
+  for (const char *name : {"grid", "ccl_offset"})
+    if (types.has(name) && types.ints(name).size() != 2)
+      return error("expects '", name, "' to be columns and rows, but got ",
+                   types.ints(name).size(), " numbers");
+  return Status::success();
+}
+
 Status verifyFused(const OpTypes &types) {
   if (Status status = verifyAttention(types, kQuery); !status)
     return status;
   if (types.input(kQuery)->placement != Placement::Local)
     return error("expects local values, but got ",
                  describe(*types.input(kQuery)));
+  if (Status status = verifyKernelSettings(types); !status)
+    return status;
   Result<MeshAxis> axis = types.axis();
   return axis ? Status::success() : axis.status();
 }
@@ -300,19 +315,35 @@ Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
       .positionsOf(rank);
 }
 
+/// How a device's kernel works. Here nothing depends on it.
+static std::vector<AttributeSpec>
+withKernelSettings(std::vector<AttributeSpec> attributes) {
+  for (AttributeSpec setting :
+       {AttributeSpec{"q_chunk", AttributeKind::Int},
+        AttributeSpec{"k_chunk", AttributeKind::Int},
+        AttributeSpec{"exp_approx", AttributeKind::Int},
+        AttributeSpec{"fp32_accumulation", AttributeKind::Int},
+        AttributeSpec{"fidelity", AttributeKind::String},
+        AttributeSpec{"grid", AttributeKind::Ints},
+        AttributeSpec{"ccl_offset", AttributeKind::Ints}})
+    attributes.push_back(setting);
+  return attributes;
+}
+
 void registerFusedRingOps(OpTable &table) {
   Op joint;
   joint.name = "ring_joint_sdpa";
   joint.minInputs = 3;
   joint.maxInputs = 7;
   joint.maxOutputs = 2;
-  joint.attributes = withAxis({{"length", AttributeKind::Int, true},
-                               {"causal", AttributeKind::Int},
-                               {"balanced", AttributeKind::Int},
-                               {"window", AttributeKind::Int},
-                               {"scale", AttributeKind::Float},
-                               {"num_links", AttributeKind::Int},
-                               {"topology", AttributeKind::String}});
+  joint.attributes =
+      withKernelSettings(withAxis({{"length", AttributeKind::Int, true},
+                                   {"causal", AttributeKind::Int},
+                                   {"balanced", AttributeKind::Int},
+                                   {"window", AttributeKind::Int},
+                                   {"scale", AttributeKind::Float},
+                                   {"num_links", AttributeKind::Int},
+                                   {"topology", AttributeKind::String}}));
   joint.keysAndValues = {kKey, kValue};
   joint.verify = verifyRingJoint;
   joint.run = runRingJoint;
@@ -324,7 +355,8 @@ void registerFusedRingOps(OpTable &table) {
   Op distributed;
   distributed.name = "ring_distributed_sdpa";
   distributed.minInputs = distributed.maxInputs = 3;
-  distributed.attributes = withAxis({{"scale", AttributeKind::Float}});
+  distributed.attributes =
+      withKernelSettings(withAxis({{"scale", AttributeKind::Float}}));
   distributed.keysAndValues = {kKey, kValue};
   distributed.takesPacked = isKeyOrValue;
   distributed.verify = verifyRingDistributed;
