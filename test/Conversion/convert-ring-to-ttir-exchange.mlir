@@ -3,8 +3,8 @@
 // exchanges of half shards for each of query, key, value and output, whatever
 // the number of ranks. No sequence is put together on the way.
 
-// RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 strategy=ring directions=forward" 2>/dev/null | FileCheck %s --implicit-check-not=all_gather
-// RUN: sed -e 's/x96x/x72x/g' %s | ring-opt --ring-attention-pipeline="target=ttir mesh-shape=1x3 strategy=ring directions=forward" 2>/dev/null | FileCheck %s --check-prefix=THREE --implicit-check-not=all_gather
+// RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 strategy=ring layout=zigzag directions=forward" 2>/dev/null | FileCheck %s --implicit-check-not=all_gather
+// RUN: sed -e 's/x96x/x72x/g' %s | ring-opt --ring-attention-pipeline="target=ttir mesh-shape=1x3 strategy=ring layout=zigzag directions=forward" 2>/dev/null | FileCheck %s --check-prefix=THREE --implicit-check-not=all_gather
 
 !q = tensor<1x4x24x32xbf16>
 !k = tensor<1x2x24x32xbf16>

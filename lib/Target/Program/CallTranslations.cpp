@@ -83,12 +83,26 @@ static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
 static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
   rt::Attributes attributes;
   static const llvm::StringMap<StringRef> kInts = {
-      {"cluster_axis", "axis"},   {"logical_n", "length"},
-      {"is_causal", "causal"},    {"is_balanced", "balanced"},
-      {"num_links", "num_links"}, {"sliding_window_size", "window"}};
+      {"cluster_axis", "axis"},
+      {"logical_n", "length"},
+      {"is_causal", "causal"},
+      {"is_balanced", "balanced"},
+      {"num_links", "num_links"},
+      {"sliding_window_size", "window"},
+      {"q_chunk_size", "q_chunk"},
+      {"k_chunk_size", "k_chunk"},
+      {"exp_approx_mode", "exp_approx"},
+      {"fp32_dest_acc_en", "fp32_accumulation"}};
+  static const llvm::StringMap<StringRef> kLists = {
+      {"compute_with_storage_grid_size", "grid"},
+      {"ccl_core_grid_offset", "ccl_offset"}};
   // What the operands, the mesh and the op itself say already.
-  static const llvm::StringSet<> kSaid = {"ring_size", "logical_l",
-                                          "joint_strategy", "dim"};
+  static const llvm::StringSet<> kSaid = {"ring_size",
+                                          "joint_strategy",
+                                          "dim",
+                                          "num_global_semaphores",
+                                          "persistent_output_buffer_k",
+                                          "persistent_output_buffer_v"};
   for (NamedAttribute entry : op.getCompositeAttributesAttr()) {
     StringRef name = entry.getName();
     if (kSaid.contains(name))
@@ -98,6 +112,23 @@ static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
       auto value = cast<IntegerAttr>(entry.getValue());
       attributes[known->second.str()] =
           static_cast<int64_t>(value.getValue().getZExtValue());
+    } else if (auto list = kLists.find(name); list != kLists.end()) {
+      ArrayRef<int64_t> entries =
+          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef();
+      attributes[list->second.str()] =
+          std::vector<int64_t>(entries.begin(), entries.end());
+    } else if (name == "math_fidelity") {
+      attributes["fidelity"] = cast<StringAttr>(entry.getValue()).str();
+    } else if (name == "logical_l") {
+      // The joint tokens themselves, as long as all of them are there.
+      int64_t length = cast<IntegerAttr>(entry.getValue()).getInt();
+      int64_t rows =
+          op.getInputs().size() == 6
+              ? cast<ShapedType>(op.getInputs()[4].getType()).getDimSize(2)
+              : 0;
+      if (length != rows)
+        return op.emitOpError("cannot stay fused: expects all ")
+               << length << " joint tokens on every device, but got " << rows;
     } else if (name == "scale") {
       attributes["scale"] =
           cast<FloatAttr>(entry.getValue()).getValueAsDouble();

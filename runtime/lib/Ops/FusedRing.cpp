@@ -300,19 +300,36 @@ Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
       .positionsOf(rank);
 }
 
+/// What a device's kernel is told and changes no result here: the planner's
+/// chunks, cores and numbers.
+static std::vector<AttributeSpec>
+withKernelSettings(std::vector<AttributeSpec> specs) {
+  for (AttributeSpec setting : std::initializer_list<AttributeSpec>{
+           {"q_chunk", AttributeKind::Int},
+           {"k_chunk", AttributeKind::Int},
+           {"exp_approx", AttributeKind::Int},
+           {"fp32_accumulation", AttributeKind::Int},
+           {"fidelity", AttributeKind::String},
+           {"grid", AttributeKind::Ints},
+           {"ccl_offset", AttributeKind::Ints}})
+    specs.push_back(setting);
+  return specs;
+}
+
 void registerFusedRingOps(OpTable &table) {
   Op joint;
   joint.name = "ring_joint_sdpa";
   joint.minInputs = 3;
   joint.maxInputs = 7;
   joint.maxOutputs = 2;
-  joint.attributes = withAxis({{"length", AttributeKind::Int, true},
-                               {"causal", AttributeKind::Int},
-                               {"balanced", AttributeKind::Int},
-                               {"window", AttributeKind::Int},
-                               {"scale", AttributeKind::Float},
-                               {"num_links", AttributeKind::Int},
-                               {"topology", AttributeKind::String}});
+  joint.attributes =
+      withKernelSettings(withAxis({{"length", AttributeKind::Int, true},
+                                   {"causal", AttributeKind::Int},
+                                   {"balanced", AttributeKind::Int},
+                                   {"window", AttributeKind::Int},
+                                   {"scale", AttributeKind::Float},
+                                   {"num_links", AttributeKind::Int},
+                                   {"topology", AttributeKind::String}}));
   joint.keysAndValues = {kKey, kValue};
   joint.verify = verifyRingJoint;
   joint.run = runRingJoint;
@@ -324,7 +341,8 @@ void registerFusedRingOps(OpTable &table) {
   Op distributed;
   distributed.name = "ring_distributed_sdpa";
   distributed.minInputs = distributed.maxInputs = 3;
-  distributed.attributes = withAxis({{"scale", AttributeKind::Float}});
+  distributed.attributes =
+      withKernelSettings(withAxis({{"scale", AttributeKind::Float}}));
   distributed.keysAndValues = {kKey, kValue};
   distributed.takesPacked = isKeyOrValue;
   distributed.verify = verifyRingDistributed;

@@ -79,6 +79,16 @@ uint32_t chunkOf(int64_t rows, int64_t most) {
   return 32;
 }
 
+/// The core that two numbers of the program name, if they do.
+std::optional<::ttnn::CoreCoord> coreOf(const OpTypes &types,
+                                        const char *name) {
+  std::vector<int64_t> numbers = types.ints(name);
+  if (numbers.size() != 2)
+    return std::nullopt;
+  return ::ttnn::CoreCoord(static_cast<size_t>(numbers[0]),
+                           static_cast<size_t>(numbers[1]));
+}
+
 /// The cores that compute: all but the last row, which transfers.
 SDPAProgramConfig configOf(::ttnn::MeshDevice &device, int64_t queries,
                            int64_t keys, bool leavesLastRow) {
@@ -89,6 +99,23 @@ SDPAProgramConfig configOf(::ttnn::MeshDevice &device, int64_t queries,
   config.compute_with_storage_grid_size = grid;
   config.q_chunk_size = chunkOf(queries, 256);
   config.k_chunk_size = chunkOf(keys, 512);
+  return config;
+}
+
+/// The same for a fused ring, of which the plan may say what it wants.
+SDPAProgramConfig plannedConfigOf(TtnnCall &call, int64_t queries,
+                                  bool leavesLastRow) {
+  const OpTypes &types = call.types;
+  SDPAProgramConfig config =
+      configOf(call.device, queries, types.input(1)->shape[2], leavesLastRow);
+  config.q_chunk_size =
+      static_cast<size_t>(types.intOr("q_chunk", config.q_chunk_size));
+  config.k_chunk_size =
+      static_cast<size_t>(types.intOr("k_chunk", config.k_chunk_size));
+  if (std::optional<::ttnn::CoreCoord> grid = coreOf(types, "grid"))
+    config.compute_with_storage_grid_size = *grid;
+  if (types.has("exp_approx"))
+    config.exp_approx_mode = types.flag("exp_approx");
   return config;
 }
 
@@ -132,6 +159,7 @@ struct RingResources {
   ::ttnn::Tensor keys, values; ///< room for those of all ranks
   std::vector<::ttnn::GlobalSemaphore> semaphores;
   ::ttnn::CoreCoord offset; ///< the first core that transfers
+  ::ttnn::ccl::CoreAllocationStrategy strategy;
 };
 
 /// Room for a gathered operand.
@@ -144,9 +172,18 @@ struct RingResources {
 
 RingResources resourcesOf(TtnnCall &call, int64_t ranks) {
   ::ttnn::CoreCoord grid = call.device.compute_with_storage_grid_size();
-  ::ttnn::CoreCoord first(0, grid.y - 1), last(grid.x - 1, grid.y - 1);
-  RingResources made{
-      gathered(call, 1, ranks), gathered(call, 2, ranks), {}, first};
+  ::ttnn::CoreCoord first = coreOf(call.types, "ccl_offset")
+                                .value_or(::ttnn::CoreCoord(0, grid.y - 1));
+  ::ttnn::CoreCoord last(grid.x - 1, grid.y - 1);
+  // Cores that transfer stand in the last row, or, where the plan leaves that
+  // to compute, in the last column.
+  RingResources made{gathered(call, 1, ranks),
+                     gathered(call, 2, ranks),
+                     {},
+                     first,
+                     first.y == 0
+                         ? ::ttnn::ccl::CoreAllocationStrategy::COLUMN_MAJOR
+                         : ::ttnn::ccl::CoreAllocationStrategy::ROW_MAJOR};
   ::ttnn::CoreRangeSet cores(::ttnn::CoreRange(first, last));
   for (int i = 0; i < 2; ++i)
     made.semaphores.push_back(::ttnn::global_semaphore::create_global_semaphore(
@@ -174,14 +211,13 @@ Status ringJoint(TtnnCall &call) {
           call.optionalInput(4), call.optionalInput(5), room.keys, room.values,
           "rear", static_cast<size_t>(types.intOr("length", 0)),
           static_cast<size_t>(joint),
-          configOf(call.device, queries, types.input(1)->shape[2],
-                   /*leavesLastRow=*/true),
+          plannedConfigOf(call, queries, /*leavesLastRow=*/true),
           /*dim=*/2, room.semaphores,
           static_cast<uint32_t>(types.intOr("num_links", 1)), *axis,
           call.device, topology, std::nullopt, room.offset,
           types.flag("causal"), balanced, /*is_cross=*/false, call.scale(),
-          std::nullopt, ::ttnn::ccl::CoreAllocationStrategy::ROW_MAJOR,
-          std::nullopt, std::nullopt, call.optionalInput(6), windowOf(call));
+          std::nullopt, room.strategy, std::nullopt, std::nullopt,
+          call.optionalInput(6), windowOf(call));
   (void)statistics; // no log-sum-exp on the default path
   call.output(0, output);
   if (call.hasOutput(1))
@@ -200,8 +236,8 @@ Status ringDistributed(TtnnCall &call) {
                      call.input(0), call.input(1), call.input(2),
                      static_cast<uint32_t>(ranks), std::nullopt, call.scale(),
                      std::nullopt,
-                     configOf(call.device, chunkRows, types.input(1)->shape[2],
-                              /*leavesLastRow=*/false)));
+                     plannedConfigOf(call, chunkRows,
+                                     /*leavesLastRow=*/false)));
   return Status::success();
 }
 
