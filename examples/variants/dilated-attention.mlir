@@ -3,7 +3,7 @@
 // the sum is divided by the number of pairs. On 8 devices a shard has 64 tokens:
 // the first group needs no transfer, the second one neighbour, the third all.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: tiny three_groups three_groups_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

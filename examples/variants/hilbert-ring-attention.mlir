@@ -3,7 +3,7 @@
 // the order of keys and masks follow the original positions, so this is dense
 // causal attention; the compiler says that it leaves the order out.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: full_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

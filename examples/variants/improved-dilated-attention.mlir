@@ -2,7 +2,7 @@
 // ImprovedDilatedAttention: heads that are left over go to the last groups, and
 // nothing is divided. The softmax is over tokens.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: uneven_heads_last
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

@@ -3,7 +3,7 @@
 // slices of it are what the attention takes. Causal. The scale suits weights of
 // variance 1.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @module(%x: tensor<1x512x64xf32>, %w_qkv: tensor<64x192xf32>, %gain: tensor<64xf32>, %bias: tensor<64xf32>, %w_out: tensor<64x64xf32>) -> tensor<1x512x64xf32> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // LongNet as torchscale runs it: neighbouring heads share a shift. Causal.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: longnet_torchscale_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

@@ -2,7 +2,7 @@
 // LongNet as in the paper: every head runs every pair, shifted by the head modulo
 // the rate, and the pairs are mixed by their softmax denominators.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: longnet_paper
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

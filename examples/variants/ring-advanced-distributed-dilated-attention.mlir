@@ -2,7 +2,7 @@
 // RingAdvancedDistributedDilatedAttention: heads over one axis of the mesh, the
 // sequence over the other.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 2x1 2x2 2x4
 // golden: three_groups
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {

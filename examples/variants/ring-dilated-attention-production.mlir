@@ -2,7 +2,7 @@
 // RingDilatedAttentionProduction: a segment that is longer than the sequence is
 // cut to it; each group takes the cheaper of ring and all-to-all.
 //
-// compile: strategy=auto
+// compile: strategy=usp directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: three_groups three_groups_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

@@ -4,7 +4,7 @@
 // are merged by their denominators. The chunks are part of the pattern, so that
 // the result does not depend on the mesh.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: ring_prefix_p1 ring_prefix_p2_exact
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

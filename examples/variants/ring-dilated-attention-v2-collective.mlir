@@ -2,7 +2,7 @@
 // RingDilatedAttentionV2Collective: keys and values are gathered, here the packed
 // rows of a segment alone. Causal, within segments.
 //
-// compile: strategy=all_gather
+// compile: strategy=all_gather directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: three_groups_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

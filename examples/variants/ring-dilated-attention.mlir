@@ -2,7 +2,7 @@
 // RingDilatedAttention: the sequence is the segments behind each other, each with
 // its rate, and all residues of the rate are attended to among themselves.
 //
-// compile: strategy=ring
+// compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8
 // golden: ring_concat ring_concat_causal
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strategies in the order of what they hold beside a device's own shards:
 //   halo                     the window's rows of the neighbours
-//   ulysses                  1/P of the heads, of all rows
 //   ring, both directions    two shards of keys and values each way
 //   ring, one direction      two shards of keys and values
-// all_gather, with all keys and values, is what one falls back from. A strategy
-// that the planner refuses for this attention is passed over.
+//   ulysses                  1/P of the heads with all their rows, and no f32
+//                            state, since every row meets all keys at once
+// all_gather, with all keys and values, is what one falls back from; a window
+// is asked for first since it moves least. A strategy that the planner refuses
+// for this attention is passed over.
 
 #include "Fallback.h"
 #include "Execution.h"
@@ -20,9 +22,9 @@ namespace mlir::ring {
 namespace rt = ::ring::rt;
 
 static constexpr StringLiteral kPipeline = "ring-attention-pipeline";
-static constexpr StringLiteral kPlans[] = {"strategy=halo", "strategy=ulysses",
-                                           "strategy=ring directions=both",
-                                           "strategy=ring directions=forward"};
+static constexpr StringLiteral kPlans[] = {
+    "strategy=halo", "strategy=ring directions=both",
+    "strategy=ring directions=forward", "strategy=ulysses"};
 /// Options of the pipeline that make a plan; others, such as a mesh or the
 /// target, stay as they were asked for.
 static constexpr StringLiteral kPlanOptions[] = {"strategy", "directions",

@@ -43,7 +43,7 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --report=F.html       write a page with timeline, memory and traffic, for a browser
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
   --fallback            where it is, plan again with strategies that need less: halo,
-                        ulysses, ring both ways, ring one way; says what was dropped
+                        ring both ways, ring one way, ulysses; says what was dropped
   --threads=N           threads that all devices share; 0 (default) is one a core
   --dump                print the program before it runs
   --explain[=MACHINE]   only print what the planner would choose from for each attention,
