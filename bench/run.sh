@@ -30,6 +30,8 @@ scale() {
   "$build/bin/planner_bench" scale "$@"
 }
 planner() { python3 bench/planner/measure.py "$build" "$@"; }
+# Five benchmarks of dilated attention; each has --help.
+dilated() { python3 bench/dilated/bench.py "$build" "$@"; }
 
 case $name in
   kernels) kernels "$@" ;;
@@ -40,9 +42,12 @@ case $name in
   plans) plans "$@" ;;
   scale) scale "$@" ;;
   planner) planner "$@" ;;
-  all) kernels && ring && compile_time && memory && plans && scale && planner ;;
+  quick | dilated-vs-standard | comprehensive | memory-scaling | extreme-sequence)
+    dilated "$name" "$@"
+    ;;
+  all) kernels && ring && compile_time && memory && plans && scale && planner && dilated dilated-vs-standard && dilated memory-scaling ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, machine, memory, plans, scale, planner\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, machine, memory, plans, scale, planner, quick, dilated-vs-standard, comprehensive, memory-scaling, extreme-sequence\n' "$name" >&2
     exit 2
     ;;
 esac

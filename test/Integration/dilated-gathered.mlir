@@ -7,10 +7,9 @@
 // RUN: FileCheck %s --check-prefix=SOURCE < %t.mlir
 // SOURCE: "ttir.all_gather"
 // SOURCE: "ttcore.composite"
-// RUN: ring-run %t.mlir --ring-attention-pipeline --bisect
+// RUN: ring-run %t.mlir --ring-attention-pipeline=strategy=usp --bisect
 // RUN: ring-run %t.mlir --ring-attention-pipeline=target=ttir --check
-// RUN: ring-run %t.mlir --ring-attention-pipeline=strategy=ring --bisect
-// RUN: ring-opt %t.mlir --ring-attention-pipeline=strategy=ring 2>/dev/null | FileCheck %s --implicit-check-not=all_gather
+// RUN: ring-opt %t.mlir --ring-attention-pipeline=strategy=usp 2>/dev/null | FileCheck %s --implicit-check-not=all_gather
 // CHECK-LABEL: func.func @attention(
 // CHECK:         ring.start_shift {{.*}} on <1 in 2x4>
 // CHECK:         return

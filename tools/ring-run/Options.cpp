@@ -42,6 +42,8 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --trace=F.json        write a trace for Perfetto or chrome://tracing
   --report=F.html       write a page with timeline, memory and traffic, for a browser
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
+  --fallback            where it is, plan again with strategies that need less: halo,
+                        ring both ways, ring one way, ulysses; says what was dropped
   --threads=N           threads that all devices share; 0 (default) is one a core
   --dump                print the program before it runs
   --explain[=MACHINE]   only print what the planner would choose from for each attention,
@@ -118,6 +120,7 @@ std::string Options::parse(int argc, char **argv) {
       {"check", nullptr, &check},
       {"bisect", nullptr, &bisect},
       {"dump", nullptr, &dump},
+      {"fallback", nullptr, &fallback},
       {"help", nullptr, &help},
   };
 

@@ -24,6 +24,8 @@ struct Options {
   bool check = false;
   bool bisect = false;
   bool dump = false;
+  /// Plan again with less memory when a plan does not fit a device.
+  bool fallback = false;
   /// Show what the planner would choose from, for which machine, and stop.
   bool explain = false;
   std::string explainMachine;

@@ -4,6 +4,7 @@
 // program could not be compiled or run.
 
 #include "Execution.h"
+#include "Fallback.h"
 #include "Options.h"
 #include "PlanSections.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -266,6 +267,9 @@ int main(int argc, char **argv) {
     llvm::outs() << helpText();
     return 0;
   }
+  if (options.fallback)
+    if (std::string message = checkFallback(options); !message.empty())
+      return fail(message + "; see ring-run --help", kBadUsage);
   PassPipelineCLParser passFlags("", "Compiler passes to run first");
   llvm::cl::ParseCommandLineOptions(options.passFlags.size(),
                                     options.passFlags.data(),
@@ -303,6 +307,9 @@ int main(int argc, char **argv) {
   if (failed(reference))
     return kRunFailed;
 
+  OwningOpRef<ModuleOp> original;
+  if (options.fallback)
+    original = module->clone();
   std::string culprit;
   PassManager passes(&context);
   if (options.bisect)
@@ -335,10 +342,21 @@ int main(int argc, char **argv) {
     return kRunFailed;
   if (options.dump)
     llvm::outs() << program->text();
-  FailureOr<rt::RunResult> result =
-      execute(*module, *program, reference->inputs, options.run);
-  if (failed(result))
+  rt::Result<rt::RunResult> result =
+      rt::run(*program, reference->inputs, options.run);
+  if (!result && options.fallback && isOutOfMemory(result.message())) {
+    FailureOr<FittingRun> fitting = runWithLessMemory(
+        *original, options, reference->inputs, result.message(),
+        options.report.empty() ? nullptr : &planned);
+    if (failed(fitting))
+      return kRunFailed;
+    program = std::move(fitting->program);
+    result = std::move(fitting->result);
+  }
+  if (!result) {
+    module->emitError("cannot run: ") << result.message();
     return kRunFailed;
+  }
   printSummary(*program, *result);
   if (int code = writeResults(options, *program, *result, planned))
     return code;

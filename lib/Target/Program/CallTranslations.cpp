@@ -96,16 +96,13 @@ static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
   static const llvm::StringMap<StringRef> kLists = {
       {"compute_with_storage_grid_size", "grid"},
       {"ccl_core_grid_offset", "ccl_offset"}};
-  // What the operands, the mesh and the op itself say already, and what its
-  // executor makes room for by itself. Shares of joint tokens have buffers that
-  // are not among them: a program has joint tokens whole.
+  // What the operands, the mesh and the op itself say already.
   static const llvm::StringSet<> kSaid = {"ring_size",
-                                          "logical_l",
                                           "joint_strategy",
                                           "dim",
+                                          "num_global_semaphores",
                                           "persistent_output_buffer_k",
-                                          "persistent_output_buffer_v",
-                                          "num_global_semaphores"};
+                                          "persistent_output_buffer_v"};
   for (NamedAttribute entry : op.getCompositeAttributesAttr()) {
     StringRef name = entry.getName();
     if (kSaid.contains(name))
@@ -116,10 +113,22 @@ static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
       attributes[known->second.str()] =
           static_cast<int64_t>(value.getValue().getZExtValue());
     } else if (auto list = kLists.find(name); list != kLists.end()) {
+      ArrayRef<int64_t> entries =
+          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef();
       attributes[list->second.str()] =
-          cast<DenseI64ArrayAttr>(entry.getValue()).asArrayRef().vec();
+          std::vector<int64_t>(entries.begin(), entries.end());
     } else if (name == "math_fidelity") {
       attributes["fidelity"] = cast<StringAttr>(entry.getValue()).str();
+    } else if (name == "logical_l") {
+      // The joint tokens themselves, as long as all of them are there.
+      int64_t length = cast<IntegerAttr>(entry.getValue()).getInt();
+      int64_t rows =
+          op.getInputs().size() == 6
+              ? cast<ShapedType>(op.getInputs()[4].getType()).getDimSize(2)
+              : 0;
+      if (length != rows)
+        return op.emitOpError("cannot stay fused: expects all ")
+               << length << " joint tokens on every device, but got " << rows;
     } else if (name == "scale") {
       attributes["scale"] =
           cast<FloatAttr>(entry.getValue()).getValueAsDouble();

@@ -43,27 +43,12 @@ kernels::AttentionShape shapeOf(const OpTypes &types, size_t query,
                         *types.input(key + 1));
 }
 
-/// Chunks are whole tiles, and a grid is columns and rows.
-Status verifyKernelSettings(const OpTypes &types) {
-  for (const char *name : {"q_chunk", "k_chunk"})
-    if (int64_t rows = types.intOr(name, 32); rows < 32 || rows % 32 != 0)
-      return error("expects '", name,
-                   "' to be whole tiles of 32 rows, but got ", rows);
-  for (const char *name : {"grid", "ccl_offset"})
-    if (types.has(name) && types.ints(name).size() != 2)
-      return error("expects '", name, "' to be columns and rows, but got ",
-                   types.ints(name).size(), " numbers");
-  return Status::success();
-}
-
 Status verifyFused(const OpTypes &types) {
   if (Status status = verifyAttention(types, kQuery); !status)
     return status;
   if (types.input(kQuery)->placement != Placement::Local)
     return error("expects local values, but got ",
                  describe(*types.input(kQuery)));
-  if (Status status = verifyKernelSettings(types); !status)
-    return status;
   Result<MeshAxis> axis = types.axis();
   return axis ? Status::success() : axis.status();
 }
@@ -315,19 +300,20 @@ Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
       .positionsOf(rank);
 }
 
-/// How a device's kernel works. Here nothing depends on it.
+/// What a device's kernel is told and changes no result here: the planner's
+/// chunks, cores and numbers.
 static std::vector<AttributeSpec>
-withKernelSettings(std::vector<AttributeSpec> attributes) {
-  for (AttributeSpec setting :
-       {AttributeSpec{"q_chunk", AttributeKind::Int},
-        AttributeSpec{"k_chunk", AttributeKind::Int},
-        AttributeSpec{"exp_approx", AttributeKind::Int},
-        AttributeSpec{"fp32_accumulation", AttributeKind::Int},
-        AttributeSpec{"fidelity", AttributeKind::String},
-        AttributeSpec{"grid", AttributeKind::Ints},
-        AttributeSpec{"ccl_offset", AttributeKind::Ints}})
-    attributes.push_back(setting);
-  return attributes;
+withKernelSettings(std::vector<AttributeSpec> specs) {
+  for (AttributeSpec setting : std::initializer_list<AttributeSpec>{
+           {"q_chunk", AttributeKind::Int},
+           {"k_chunk", AttributeKind::Int},
+           {"exp_approx", AttributeKind::Int},
+           {"fp32_accumulation", AttributeKind::Int},
+           {"fidelity", AttributeKind::String},
+           {"grid", AttributeKind::Ints},
+           {"ccl_offset", AttributeKind::Ints}})
+    specs.push_back(setting);
+  return specs;
 }
 
 void registerFusedRingOps(OpTable &table) {

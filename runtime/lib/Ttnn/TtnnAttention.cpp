@@ -79,6 +79,16 @@ uint32_t chunkOf(int64_t rows, int64_t most) {
   return 32;
 }
 
+/// The core that two numbers of the program name, if they do.
+std::optional<::ttnn::CoreCoord> coreOf(const OpTypes &types,
+                                        const char *name) {
+  std::vector<int64_t> numbers = types.ints(name);
+  if (numbers.size() != 2)
+    return std::nullopt;
+  return ::ttnn::CoreCoord(static_cast<size_t>(numbers[0]),
+                           static_cast<size_t>(numbers[1]));
+}
+
 /// The cores that compute: all but the last row, which transfers.
 SDPAProgramConfig configOf(::ttnn::MeshDevice &device, int64_t queries,
                            int64_t keys, bool leavesLastRow) {
@@ -92,27 +102,20 @@ SDPAProgramConfig configOf(::ttnn::MeshDevice &device, int64_t queries,
   return config;
 }
 
-/// The same for a fused ring, whose program may say what was planned.
-Result<SDPAProgramConfig> plannedConfig(TtnnCall &call, int64_t queries,
-                                        int64_t keys, bool leavesLastRow) {
+/// The same for a fused ring, of which the plan may say what it wants.
+SDPAProgramConfig plannedConfigOf(TtnnCall &call, int64_t queries,
+                                  bool leavesLastRow) {
   const OpTypes &types = call.types;
-  if (types.flag("fp32_accumulation") ||
-      (types.has("fidelity") && types.text("fidelity") != "hifi2"))
-    return error("expects hifi2 without f32 accumulation in a fused ring on "
-                 "devices");
   SDPAProgramConfig config =
-      configOf(call.device, queries, keys, leavesLastRow);
-  config.q_chunk_size = static_cast<size_t>(
-      types.intOr("q_chunk", static_cast<int64_t>(config.q_chunk_size)));
-  config.k_chunk_size = static_cast<size_t>(
-      types.intOr("k_chunk", static_cast<int64_t>(config.k_chunk_size)));
+      configOf(call.device, queries, types.input(1)->shape[2], leavesLastRow);
+  config.q_chunk_size =
+      static_cast<size_t>(types.intOr("q_chunk", config.q_chunk_size));
+  config.k_chunk_size =
+      static_cast<size_t>(types.intOr("k_chunk", config.k_chunk_size));
+  if (std::optional<::ttnn::CoreCoord> grid = coreOf(types, "grid"))
+    config.compute_with_storage_grid_size = *grid;
   if (types.has("exp_approx"))
     config.exp_approx_mode = types.flag("exp_approx");
-  if (types.has("grid")) {
-    std::vector<int64_t> grid = types.ints("grid");
-    config.compute_with_storage_grid_size = ::ttnn::CoreCoord(
-        static_cast<size_t>(grid[0]), static_cast<size_t>(grid[1]));
-  }
   return config;
 }
 
@@ -156,6 +159,7 @@ struct RingResources {
   ::ttnn::Tensor keys, values; ///< room for those of all ranks
   std::vector<::ttnn::GlobalSemaphore> semaphores;
   ::ttnn::CoreCoord offset; ///< the first core that transfers
+  ::ttnn::ccl::CoreAllocationStrategy strategy;
 };
 
 /// Room for a gathered operand.
@@ -168,14 +172,18 @@ struct RingResources {
 
 RingResources resourcesOf(TtnnCall &call, int64_t ranks) {
   ::ttnn::CoreCoord grid = call.device.compute_with_storage_grid_size();
-  ::ttnn::CoreCoord first(0, grid.y - 1), last(grid.x - 1, grid.y - 1);
-  if (call.types.has("ccl_offset")) {
-    std::vector<int64_t> offset = call.types.ints("ccl_offset");
-    first = ::ttnn::CoreCoord(static_cast<size_t>(offset[0]),
-                              static_cast<size_t>(offset[1]));
-  }
-  RingResources made{
-      gathered(call, 1, ranks), gathered(call, 2, ranks), {}, first};
+  ::ttnn::CoreCoord first = coreOf(call.types, "ccl_offset")
+                                .value_or(::ttnn::CoreCoord(0, grid.y - 1));
+  ::ttnn::CoreCoord last(grid.x - 1, grid.y - 1);
+  // Cores that transfer stand in the last row, or, where the plan leaves that
+  // to compute, in the last column.
+  RingResources made{gathered(call, 1, ranks),
+                     gathered(call, 2, ranks),
+                     {},
+                     first,
+                     first.y == 0
+                         ? ::ttnn::ccl::CoreAllocationStrategy::COLUMN_MAJOR
+                         : ::ttnn::ccl::CoreAllocationStrategy::ROW_MAJOR};
   ::ttnn::CoreRangeSet cores(::ttnn::CoreRange(first, last));
   for (int i = 0; i < 2; ++i)
     made.semaphores.push_back(::ttnn::global_semaphore::create_global_semaphore(
@@ -193,13 +201,6 @@ Status ringJoint(TtnnCall &call) {
   bool balanced = types.flag("balanced");
   int64_t queries = types.input(0)->shape[2] / (balanced ? 2 : 1);
   RingResources room = resourcesOf(call, ranks);
-  Result<SDPAProgramConfig> config =
-      plannedConfig(call, queries, types.input(1)->shape[2],
-                    /*leavesLastRow=*/true);
-  if (!config)
-    return config.status();
-  // Beside the computing cores, or below them.
-  bool column = room.offset.x >= config->compute_with_storage_grid_size.x;
   ::ttnn::ccl::Topology topology = types.text("topology") == "linear"
                                        ? ::ttnn::ccl::Topology::Linear
                                        : call.topology;
@@ -209,14 +210,14 @@ Status ringJoint(TtnnCall &call) {
           call.input(0), call.input(1), call.input(2), call.optionalInput(3),
           call.optionalInput(4), call.optionalInput(5), room.keys, room.values,
           "rear", static_cast<size_t>(types.intOr("length", 0)),
-          static_cast<size_t>(joint), *config, /*dim=*/2, room.semaphores,
+          static_cast<size_t>(joint),
+          plannedConfigOf(call, queries, /*leavesLastRow=*/true),
+          /*dim=*/2, room.semaphores,
           static_cast<uint32_t>(types.intOr("num_links", 1)), *axis,
           call.device, topology, std::nullopt, room.offset,
           types.flag("causal"), balanced, /*is_cross=*/false, call.scale(),
-          std::nullopt,
-          column ? ::ttnn::ccl::CoreAllocationStrategy::COLUMN_MAJOR
-                 : ::ttnn::ccl::CoreAllocationStrategy::ROW_MAJOR,
-          std::nullopt, std::nullopt, call.optionalInput(6), windowOf(call));
+          std::nullopt, room.strategy, std::nullopt, std::nullopt,
+          call.optionalInput(6), windowOf(call));
   (void)statistics; // no log-sum-exp on the default path
   call.output(0, output);
   if (call.hasOutput(1))
@@ -231,15 +232,12 @@ Status ringDistributed(TtnnCall &call) {
     return axis.status();
   int64_t ranks = types.axis()->ranks();
   int64_t chunkRows = types.input(0)->shape[2] / (2 * ranks);
-  Result<SDPAProgramConfig> config =
-      plannedConfig(call, chunkRows, types.input(1)->shape[2],
-                    /*leavesLastRow=*/false);
-  if (!config)
-    return config.status();
   call.output(0, transformer::ring_distributed_scaled_dot_product_attention(
                      call.input(0), call.input(1), call.input(2),
                      static_cast<uint32_t>(ranks), std::nullopt, call.scale(),
-                     std::nullopt, *config));
+                     std::nullopt,
+                     plannedConfigOf(call, chunkRows,
+                                     /*leavesLastRow=*/false)));
   return Status::success();
 }
 

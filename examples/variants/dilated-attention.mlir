@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// DilatedAttention: the heads are shared out to pairs of a segment and a rate,
+// the sum is divided by the number of pairs. On 8 devices a shard has 64 tokens:
+// the first group needs no transfer, the second one neighbour, the third all.
+//
+// compile: strategy=ring directions=forward
+// meshes: 1x1 1x2 1x4 1x8
+// golden: tiny three_groups three_groups_causal
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: tensor<1x6x512x16xf32>, %k: tensor<1x6x512x16xf32>, %v: tensor<1x6x512x16xf32>) -> tensor<1x6x512x16xf32> {
+    %out = ring.attention %q, %k, %v
+        pattern(#ring.dilated<segments = [64, 128, 512], rates = [1, 2, 4]>)
+        parallel(<sequence = 1>)
+        : tensor<1x6x512x16xf32>, tensor<1x6x512x16xf32>, tensor<1x6x512x16xf32> -> tensor<1x6x512x16xf32>
+    return %out : tensor<1x6x512x16xf32>
+  }
+}

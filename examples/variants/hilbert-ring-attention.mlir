@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// HilbertRingAttention: keys along a Hilbert curve. A softmax does not depend on
+// the order of keys and masks follow the original positions, so this is dense
+// causal attention; the compiler says that it leaves the order out.
+//
+// compile: strategy=ring directions=forward
+// meshes: 1x1 1x2 1x4 1x8
+// golden: full_causal
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: tensor<1x4x512x16xf32>, %k: tensor<1x4x512x16xf32>, %v: tensor<1x4x512x16xf32>) -> tensor<1x4x512x16xf32> {
+    %out = ring.attention %q, %k, %v
+        pattern(#ring.dilated<segments = [512], rates = [1], order = hilbert, causal = true>)
+        parallel(<sequence = 1>)
+        : tensor<1x4x512x16xf32>, tensor<1x4x512x16xf32>, tensor<1x4x512x16xf32> -> tensor<1x4x512x16xf32>
+    return %out : tensor<1x4x512x16xf32>
+  }
+}

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What ring-run --fallback does when a plan does not fit a device: the same
+// attention is planned again, by strategies that hold less and less, and what
+// was dropped is said. Nothing else is substituted; if no plan fits, it is an
+// error.
+
+#ifndef RING_TOOLS_RING_RUN_FALLBACK_H
+#define RING_TOOLS_RING_RUN_FALLBACK_H
+
+#include "Options.h"
+#include "PlanSections.h"
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::ring {
+
+/// Whether the runtime ended a run since a device's memory did not suffice.
+bool isOutOfMemory(StringRef message);
+
+/// A message if the command line has nothing that could be planned again: one
+/// ring-attention-pipeline, by flag, is needed, and no --bisect.
+std::string checkFallback(const Options &options);
+
+/// A run that fits its devices.
+struct FittingRun {
+  ::ring::rt::Program program;
+  ::ring::rt::RunResult result;
+};
+
+/// Plans `original`, the module before any pass, again until a run fits. `why`
+/// is what the runtime said of the plan that was asked for; `planned` is what
+/// the report shows of the planner, if it wants to know.
+FailureOr<FittingRun>
+runWithLessMemory(ModuleOp original, const Options &options,
+                  const std::vector<::ring::rt::PortTensors> &inputs,
+                  StringRef why, std::optional<PlannedExample> *planned);
+
+} // namespace mlir::ring
+
+#endif // RING_TOOLS_RING_RUN_FALLBACK_H
