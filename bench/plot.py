@@ -57,7 +57,10 @@ def draw(panel, left):
     points = [point for line in panel.lines for point in line.points]
     across = Scale([x for x, _ in points], left + LEFT, left + WIDTH - RIGHT)
     up = Scale([y for _, y in points], HEIGHT - BOTTOM, TOP)
-    up.high += 1  # room for the names of the lines
+    # Room for the names of the lines: of 278 points of height, seven names take
+    # 120, so that a span of 6 powers grows by 6 * 120 / (278 - 120), hence 5.
+    names, height = 8 + 16 * len(panel.lines), up.begin - up.end
+    up.high += max(1, math.ceil((up.high - up.low) * names / (height - names)))
     out = []
 
     def text(x, y, words, anchor="middle", turn=""):

@@ -9,7 +9,8 @@ NAME is one of
     dilated-vs-standard  time over length, and how near the ratio is to that of FLOPs
     comprehensive        all kinds over lengths and devices
     memory-scaling       bytes of a device over the number of devices
-    extreme-sequence     longer and longer sequences, until one takes too long
+    extreme-sequence     longer and longer sequences of the same segments, until
+                         one takes too long
 
 Each prints a table and writes CSV, JSON and a plot. All times are of this machine
 in this run, whatever else it does; compare them with each other only.
@@ -21,8 +22,8 @@ import sys
 
 sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
 import output  # noqa: E402
-from measure import (KINDS, Case, default_segments, measure,  # noqa: E402
-                     parse_segments)
+from measure import (KINDS, Case, default_segments,  # noqa: E402
+                     fixed_segments, measure, parse_segments)
 import plot  # noqa: E402
 
 MIB = 1 << 20
@@ -66,7 +67,9 @@ class Bench:
     def segments(self, tokens):
         if self.options.segments:
             return parse_segments(self.options.segments, tokens)
-        return default_segments(tokens, self.options.heads)
+        extreme = self.options.name == "extreme-sequence"
+        return (fixed_segments if extreme else default_segments)(
+            tokens, self.options.heads)
 
     def run(self, kind, tokens, devices, heads=None, dim=None):
         options = self.options
@@ -121,11 +124,14 @@ def dilated_vs_standard(bench):
             first, second = (bench.run(kind, tokens, devices)
                              for kind in options.kinds)
             work, time = first.flops / second.flops, first.ms / second.ms
+            inside = first.attention_ms / second.attention_ms
             ratios.append({"tokens": tokens, "devices": devices,
-                           "flops_ratio": work, "time_ratio": time})
+                           "flops_ratio": work, "time_ratio": time,
+                           "attention_time_ratio": inside})
             print(f"  {second.kind} has 1/{work:.1f} of the FLOPs and was "
-                  f"{time:.1f} times as fast: {100 * time / work:.0f} % of the "
-                  "ratio")
+                  f"{time:.1f} times as fast, {100 * time / work:.0f} % of the "
+                  f"ratio; the attention alone {inside:.1f} times, "
+                  f"{100 * inside / work:.0f} %")
     return over_length(bench.found), {"ratios": ratios}
 
 
@@ -217,7 +223,8 @@ def main():
     parser.add_argument("--dtype", choices=("f32", "bf16"), default="f32")
     parser.add_argument("--segments", metavar="S:R+S:R...",
                         help="segments and rates, n for the whole sequence; by "
-                        "default n/32:1+n/16:2+...+n:32")
+                        "default n/32:1+n/16:2+...+n:32, for extreme-sequence "
+                        "2048:1+4096:2+...+65536:32")
     parser.add_argument("--kinds", type=lambda text: text.split(","),
                         metavar="KIND,...", help="of " + ", ".join(KINDS))
     parser.add_argument("--repeat", type=int, default=1,

@@ -100,6 +100,7 @@ class Measurement:
     fraction: float  # of the matrix that is computed
     bytes_sent: int  # by a device, at most
     flops: int
+    attention_ms: float  # in the attention itself, of all devices together
     checked: bool
 
 
@@ -110,6 +111,13 @@ def default_segments(tokens, heads):
     while pairs > 1 and tokens >> (pairs - 1) < 1 << (pairs - 1):
         pairs -= 1
     return tuple((tokens >> (pairs - 1 - i), 1 << i) for i in range(pairs))
+
+
+def fixed_segments(tokens, heads):
+    """The pairs of a sequence of 65536, cut to the sequence where it is shorter:
+    with these the work grows as the length does, not as its square."""
+    return tuple((min(segment, tokens), rate)
+                 for segment, rate in default_segments(65536, heads))
 
 
 def parse_segments(text, tokens):
@@ -145,14 +153,21 @@ def run_once(tool, case, options):
             return json.load(file)
 
 
+def of_attention(report, what):
+    """FLOPs or seconds of the ops that attend, over all devices."""
+    return sum(device["ops"].get(op, {what: 0})[what]
+               for device in report["devices"]
+               for op in ("ring.partial", "ring.accumulate"))
+
+
 def measure(tool, case, options):
     """The median of `options.repeat` runs."""
     reports = [run_once(tool, case, options) for _ in range(options.repeat)]
     seconds = statistics.median(report["seconds"] for report in reports)
+    inside = statistics.median(of_attention(report, "seconds")
+                               for report in reports)
     devices = reports[0]["devices"]
-    work = sum(device["ops"].get(op, {"flops": 0})["flops"]
-               for device in devices
-               for op in ("ring.partial", "ring.accumulate"))
+    work = of_attention(reports[0], "flops")
     peak = max(device["peak_bytes"] for device in devices)
     return Measurement(
         case.kind.name, case.tokens, case.devices, 1e3 * seconds,
@@ -160,4 +175,4 @@ def measure(tool, case, options):
         max(device["peak_value_bytes"] for device in devices),
         peak / 1024 / case.tokens, work / case.dense_flops,
         max(device["bytes_sent"] for device in devices), int(work),
-        options.check)
+        1e3 * inside, options.check)
