@@ -37,17 +37,21 @@ def module(rows, heads, key_heads, attributes, devices):
 
 def seconds(text):
     number, unit = text.split()
-    return float(number.lstrip("~")) * UNITS[unit]
+    return float(number) * UNITS[unit]
 
 
 def predict(tools, path, machine, strategy):
-    """The predicted seconds of a strategy, or nothing where it cannot be used."""
+    """The predicted seconds of a strategy and its name, or nothing where it cannot be
+    used. `auto` gives those of the planner's choice."""
     options = f"machine={machine} strategy={strategy} form=explicit"
     run = subprocess.run(
         [f"{tools}/ring-opt", path, "--ring-raise", f"--ring-plan={options}", "-o", "/dev/null"],
         capture_output=True, text=True)
-    found = re.search(r"ring-plan: .*?: (~?[0-9.]+ (?:s|ms|us)),", run.stderr)
-    return seconds(found.group(1)) if run.returncode == 0 and found else None
+    found = re.search(r"ring-plan: ([^:]*): ([0-9.]+ (?:s|ms|us)),", run.stderr)
+    if run.returncode != 0 or not found:
+        return None, None
+    name = next(s for s in STRATEGIES if re.search(rf"\b{s}\b", found.group(1)))
+    return seconds(found.group(2)), name
 
 
 def measure(tools, path, machine, strategy, repeat):
@@ -111,7 +115,7 @@ def main():
                     file.write(module(rows, heads, key_heads, attributes, devices))
                 table = []
                 for strategy in STRATEGIES:
-                    predicted = predict(tools, path, arguments.machine, strategy)
+                    predicted, _ = predict(tools, path, arguments.machine, strategy)
                     if predicted is None:
                         continue
                     measured = measure(tools, path, arguments.machine, strategy, arguments.repeat)
@@ -120,11 +124,13 @@ def main():
                     print(f"{name:12} {devices:7}  {strategy:10} {predicted * 1e3:12.1f} {measured * 1e3:12.1f}",
                           flush=True)
                 rho = correlation([row[0] for row in table], [row[1] for row in table])
-                loss = min(table)[1] / min(row[1] for row in table) - 1
+                _, choice = predict(tools, path, arguments.machine, "auto")
+                chosen = next(row[1] for row in table if row[2] == choice)
+                loss = chosen / min(row[1] for row in table) - 1
                 correlations.append(rho)
                 losses.append(loss)
-                print(f"{name:12} {devices:7}  rank correlation {rho:.2f}; the choice took {100 * loss:.0f} % "
-                      "longer than the fastest")
+                print(f"{name:12} {devices:7}  rank correlation {rho:.2f}; the choice, {choice}, took "
+                      f"{100 * loss:.0f} % longer than the fastest")
     print(f"mean rank correlation {statistics.mean(correlations):.2f}; the choice took at most "
           f"{100 * max(losses):.0f} % longer than the fastest, {100 * statistics.mean(losses):.0f} % on average")
 

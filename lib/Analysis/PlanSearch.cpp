@@ -137,6 +137,11 @@ std::vector<Structure> Search::structures() const {
   std::vector<Strategy> strategies{
       Strategy::Ring, Strategy::AllGather, Strategy::Ulysses,  Strategy::Usp,
       Strategy::Halo, Strategy::SplitKV,   Strategy::Replicate};
+  // A window fetches by itself what a ring would have to leave out.
+  if (traits.isWindow()) {
+    auto halo = llvm::find(strategies, Strategy::Halo);
+    std::rotate(strategies.begin(), halo, std::next(halo));
+  }
   // Every group of heads moves what is less.
   if (traits.dilation)
     strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
