@@ -24,7 +24,7 @@ for layers in "$@"; do
     printf 'return %%x%d : %s\n}\n}\n' "$layers" "$type"
   } >"$file"
   start=$(date +%s.%N)
-  "$build/bin/ring-opt" "$file" --ring-attention-pipeline="strategy=ring directions=forward" -o /dev/null 2>/dev/null
+  "$build/bin/ring-opt" "$file" --ring-attention-pipeline="strategy=ring layout=zigzag directions=forward" -o /dev/null 2>/dev/null
   end=$(date +%s.%N)
   awk -v l="$layers" -v s="$start" -v e="$end" 'BEGIN { printf "%8d %12.2f %16.2f\n", l, e - s, (e - s) * 1000 / l }'
 done

@@ -34,20 +34,19 @@ planner() { python3 bench/planner/measure.py "$build" "$@"; }
 dilated() { python3 bench/dilated/bench.py "$build" "$@"; }
 
 case $name in
-  kernels) kernels "$@" ;;
+  kernels | machine | memory | ring | plans | scale | planner) "$name" "$@" ;;
   compile-time) compile_time "$@" ;;
-  machine) machine "$@" ;;
-  memory) memory "$@" ;;
-  ring) ring "$@" ;;
-  plans) plans "$@" ;;
-  scale) scale "$@" ;;
-  planner) planner "$@" ;;
   quick | dilated-vs-standard | comprehensive | memory-scaling | extreme-sequence)
     dilated "$name" "$@"
     ;;
-  all) kernels && ring && compile_time && memory && plans && scale && planner && dilated dilated-vs-standard && dilated memory-scaling ;;
+  all)
+    kernels && ring && compile_time && memory && plans && scale && planner &&
+      dilated dilated-vs-standard && dilated memory-scaling
+    ;;
   *)
-    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time, machine, memory, plans, scale, planner, quick, dilated-vs-standard, comprehensive, memory-scaling, extreme-sequence\n' "$name" >&2
+    printf 'bench: unknown benchmark "%s"; there are: kernels, ring, compile-time,
+machine, memory, plans, scale, planner, quick, dilated-vs-standard,
+comprehensive, memory-scaling, extreme-sequence\n' "$name" >&2
     exit 2
     ;;
 esac

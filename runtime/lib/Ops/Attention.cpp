@@ -43,6 +43,11 @@ int64_t wholeScratch(const OpTypes &types, int threads) {
                                        types.output(0)->element);
 }
 
+/// The same without joint keys.
+int64_t singleScratch(const OpTypes &types, int threads) {
+  return attendScratch(shapeOf(types), types.output(0)->element, threads);
+}
+
 // ---- sdpa ----------------------------------------------------------------
 
 /// The band of `causal` and `window`: w keys up to the query's own, or, without
@@ -79,16 +84,9 @@ Status runSdpa(OpRun &run) {
   block.setBand(sdpaBand(run.types));
   block.problem.masking.additive = maskView(run, 3);
   float factor = run.types.flag("sink_scaled") ? block.problem.scale : 1.0f;
-  Result<AttentionResult> result =
-      AttentionResult::make(block.problem.shape, run.output(0),
-                            run.outputElement(0), loadSink(run, 4, factor));
-  if (!result)
-    return result.status();
-  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
-                                  keyRowsOf(run, 2), result->state);
-  if (status)
-    result->finish(nullptr);
-  return status;
+  return attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                     keyRowsOf(run, 2), loadSink(run, 4, factor), run.output(0),
+                     run.outputElement(0), /*lse=*/nullptr);
 }
 
 // ---- sdpa_fw -------------------------------------------------------------
@@ -121,19 +119,12 @@ Status runForward(OpRun &run) {
   block.problem.masking.additive = mask->view;
   if (run.types.text("mask_type") == "causal")
     block.setBand({-1, 0});
-  Result<AttentionResult> result = AttentionResult::make(
-      block.problem.shape, run.output(0), run.outputElement(0), {});
-  if (!result)
-    return result.status();
-  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
-                                  keyRowsOf(run, 2), result->state);
-  if (!status)
-    return status;
-  const kernels::AttentionShape &shape = block.problem.shape;
-  int64_t rows = shape.batch * shape.queryHeads * shape.queries;
+  int64_t rows = kernels::stateRows(block.problem.shape);
   std::vector<float> lse(rows);
-  result->finish(lse.data());
-  if (!run.hasOutput(1))
+  Status status = attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                              keyRowsOf(run, 2), /*sinks=*/{}, run.output(0),
+                              run.outputElement(0), lse.data());
+  if (!status || !run.hasOutput(1))
     return status;
   float *columns = reinterpret_cast<float *>(run.output(1));
   std::memset(columns, 0, rows * kIntermediateColumns * sizeof(float));
@@ -313,7 +304,7 @@ void registerAttentionOps(OpTable &table) {
   sdpa.run = runSdpa;
   sdpa.takesPacked = isKeyOrValue;
   sdpa.keysAndValues = {1, 2};
-  sdpa.scratchBytes = wholeScratch;
+  sdpa.scratchBytes = singleScratch;
   sdpa.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
   };
@@ -335,7 +326,7 @@ void registerAttentionOps(OpTable &table) {
   forward.run = runForward;
   forward.takesPacked = isKeyOrValue;
   forward.keysAndValues = {1, 2};
-  forward.scratchBytes = wholeScratch;
+  forward.scratchBytes = singleScratch;
   forward.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return blockFlops(types, device, 0, {-1, causal ? 0 : -1});

@@ -128,42 +128,23 @@ Status withElements(OpRun &run, const KeyRows &key, const KeyRows &value,
   return use(views[0], views[1]);
 }
 
-/// Whether so many query rows read each key that packing it pays.
-bool packs(const kernels::AttentionShape &shape) {
+} // namespace
+
+bool packsKeys(const kernels::AttentionShape &shape) {
   constexpr int64_t kManyRows = 96;
   return shape.queries * (shape.queryHeads / shape.keyValueHeads) > kManyRows;
 }
 
-} // namespace
-
 int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
-  if (!packs(shape))
+  if (!packsKeys(shape))
     return threads *
            static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
   return static_cast<int64_t>(kernels::packedKeyValueBytes(shape)) +
          threads * static_cast<int64_t>(kernels::accumulateScratchBytes(shape));
 }
 
-Status accumulateBlock(OpRun &run, const AttentionBlock &block,
-                       const kernels::TensorView &query, const KeyRows &key,
-                       const KeyRows &value,
-                       const kernels::AttentionState &state) {
-  const kernels::AttentionProblem &problem = block.problem;
-  const kernels::AttentionShape &shape = problem.shape;
-  int64_t items = kernels::workItems(shape);
-  if (!packs(shape))
-    return withElements(
-        run, key, value,
-        [&](const kernels::TensorView &keys,
-            const kernels::TensorView &values) {
-          return run.parallelFor(
-              items, 1, kernels::accumulateUnpackedScratchBytes(shape),
-              [&](int64_t begin, int64_t end, void *scratch) {
-                kernels::accumulateUnpacked(problem, query, keys, values, state,
-                                            {begin, end}, scratch);
-              });
-        });
-
+Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
+                       const KeyRows &key, const KeyRows &value) {
   Storage::PackedKey form = {value.storage.get(), shape, key.view.type,
                              value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
@@ -186,9 +167,35 @@ Status accumulateBlock(OpRun &run, const AttentionBlock &block,
     return packing;
   if (!packed)
     return error("there is no memory for ", size, " bytes of packed keys");
+  return packed;
+}
+
+Status accumulateBlock(OpRun &run, const AttentionBlock &block,
+                       const kernels::TensorView &query, const KeyRows &key,
+                       const KeyRows &value,
+                       const kernels::AttentionState &state) {
+  const kernels::AttentionProblem &problem = block.problem;
+  const kernels::AttentionShape &shape = problem.shape;
+  int64_t items = kernels::workItems(shape);
+  if (!packsKeys(shape))
+    return withElements(
+        run, key, value,
+        [&](const kernels::TensorView &keys,
+            const kernels::TensorView &values) {
+          return run.parallelFor(
+              items, 1, kernels::accumulateUnpackedScratchBytes(shape),
+              [&](int64_t begin, int64_t end, void *scratch) {
+                kernels::accumulateUnpacked(problem, query, keys, values, state,
+                                            {begin, end}, scratch);
+              });
+        });
+
+  Result<Bytes> packed = packKeys(run, shape, key, value);
+  if (!packed)
+    return packed.status();
   return run.parallelFor(items, 1, kernels::accumulateScratchBytes(shape),
                          [&](int64_t begin, int64_t end, void *scratch) {
-                           kernels::accumulate(problem, query, packed.get(),
+                           kernels::accumulate(problem, query, packed->get(),
                                                state, {begin, end}, scratch);
                          });
 }

@@ -83,6 +83,13 @@ KeyRows keyRowsOf(OpRun &run, size_t i);
 /// by `keyRowsOf`; see Op::takesPacked.
 bool isKeyOrValue(const OpTypes &types, size_t i);
 
+/// Whether so many query rows read each key that packing it pays.
+bool packsKeys(const kernels::AttentionShape &shape);
+
+/// The packed form of keys and values; whoever needs it first makes it.
+Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
+                       const KeyRows &key, const KeyRows &value);
+
 /// Folds keys and values into a state: packed once and shared where there are
 /// many queries, straight from memory where there are few. Block formats are
 /// unpacked on the way, once for all who share the packed form.

@@ -62,4 +62,41 @@ int64_t AttentionResult::scratchBytes(const kernels::AttentionShape &shape,
   return floats * static_cast<int64_t>(sizeof(float));
 }
 
+Status attendBlock(OpRun &run, const AttentionBlock &block,
+                   const kernels::TensorView &query, const KeyRows &key,
+                   const KeyRows &value, const std::vector<float> &sinks,
+                   uint8_t *result, ElementType element, float *lse) {
+  const kernels::AttentionShape &shape = block.problem.shape;
+  if (!packsKeys(shape)) {
+    Result<AttentionResult> whole =
+        AttentionResult::make(shape, result, element, sinks);
+    if (!whole)
+      return whole.status();
+    Status status =
+        accumulateBlock(run, block, query, key, value, whole->state);
+    if (status)
+      whole->finish(lse);
+    return status;
+  }
+  Result<Bytes> packed = packKeys(run, shape, key, value);
+  if (!packed)
+    return packed.status();
+  const kernels::MutableTensorView into =
+      kernels::denseView(static_cast<void *>(result), kernelElement(element),
+                         shape.queryHeads, shape.queries, shape.valueDim);
+  return run.parallelFor(
+      kernels::workItems(shape), 1, kernels::accumulateScratchBytes(shape),
+      [&](int64_t begin, int64_t end, void *scratch) {
+        kernels::attend(block.problem, query, packed->get(),
+                        sinks.empty() ? nullptr : sinks.data(), into, lse,
+                        {begin, end}, scratch);
+      });
+}
+
+int64_t attendScratch(const kernels::AttentionShape &shape, ElementType element,
+                      int threads) {
+  return accumulateScratch(shape, threads) +
+         (packsKeys(shape) ? 0 : AttentionResult::scratchBytes(shape, element));
+}
+
 } // namespace ring::rt

@@ -39,6 +39,17 @@ private:
   Bytes memory;
 };
 
+/// Attention over one block of keys, from nothing to the normalised result
+/// (dense) and its lse (dense, or nullptr). With sinks, one logit per head.
+Status attendBlock(OpRun &run, const AttentionBlock &block,
+                   const kernels::TensorView &query, const KeyRows &key,
+                   const KeyRows &value, const std::vector<float> &sinks,
+                   uint8_t *result, ElementType element, float *lse);
+
+/// Scratch that `attendBlock` takes.
+int64_t attendScratch(const kernels::AttentionShape &shape, ElementType element,
+                      int threads);
+
 } // namespace ring::rt
 
 #endif // RING_RUNTIME_OPS_ATTENTIONRESULT_H

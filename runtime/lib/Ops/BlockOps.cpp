@@ -51,16 +51,10 @@ Status verifyPartial(const OpTypes &types) {
 Status runPartial(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 3);
-  Result<AttentionResult> result = AttentionResult::make(
-      block.problem.shape, run.output(0), run.outputElement(0), {});
-  if (!result)
-    return result.status();
-  Status status = accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
-                                  keyRowsOf(run, 2), result->state);
-  if (!status)
-    return status;
-  result->finish(reinterpret_cast<float *>(run.output(1)));
-  return status;
+  return attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+                     keyRowsOf(run, 2), /*sinks=*/{}, run.output(0),
+                     run.outputElement(0),
+                     reinterpret_cast<float *>(run.output(1)));
 }
 
 Status verifyEmpty(const OpTypes &types) {
@@ -270,9 +264,7 @@ void registerBlockOps(OpTable &table) {
     return work;
   };
   partial.scratchBytes = [](const OpTypes &types, int threads) {
-    return accumulateScratch(blockShape(types), threads) +
-           AttentionResult::scratchBytes(blockShape(types),
-                                         types.output(0)->element);
+    return attendScratch(blockShape(types), types.output(0)->element, threads);
   };
   table.add(std::move(partial));
 
