@@ -16,10 +16,10 @@ import tempfile
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
 # name, queries, heads, key heads, attributes of the attention
 ATTENTIONS = [
-    ("full", 2048, 8, 8, "is_causal = false"),
-    ("causal", 2048, 8, 8, "is_causal = true"),
-    ("window 512", 4096, 8, 8, "is_causal = true, sliding_window_size = 512 : ui32"),
-    ("GQA causal", 2048, 8, 2, "is_causal = true"),
+    ("full", 4096, 8, 8, "is_causal = false"),
+    ("causal", 4096, 8, 8, "is_causal = true"),
+    ("window 512", 8192, 8, 8, "is_causal = true, sliding_window_size = 512 : ui32"),
+    ("GQA causal", 4096, 8, 2, "is_causal = true"),
 ]
 STRATEGIES = ["ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "replicate"]
 
@@ -65,7 +65,8 @@ def measure(tools, path, machine, strategy, repeat):
         if run.returncode != 0 or not found:
             sys.exit(f"{strategy} cannot run: {run.stderr}")
         times.append(float(found.group(1)))
-    return statistics.median(times)
+    # What else the machine does can only add to a time.
+    return min(times)
 
 
 def ranks(values):
@@ -102,7 +103,7 @@ def main():
     parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
     tools = f"{arguments.build}/bin"
-    print(f"machine: {arguments.machine}; f32; median of {arguments.repeat} runs")
+    print(f"machine: {arguments.machine}; f32; fastest of {arguments.repeat} runs")
     print(f"{'attention':12} {'devices':>7}  {'strategy':10} {'predicted ms':>12} {'measured ms':>12}")
     correlations, losses = [], []
     with tempfile.TemporaryDirectory() as directory:
