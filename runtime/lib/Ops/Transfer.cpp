@@ -168,6 +168,15 @@ Status runAllToAll(OpRun &run) {
                      run.types.dim("concat", rank), *run.types.output(0));
 }
 
+/// What the pieces that `piecesOf` lists bring from where.
+template <std::vector<RowPiece> (*piecesOf)(const OpTypes &, int64_t)>
+void arrivalsBy(const OpTypes &types, int64_t device,
+                std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  arrivalsOf(from, types.dim("dim", from.shape.size()), piecesOf(types, device),
+             arrivals);
+}
+
 std::vector<RowPiece> gatherPieces(const OpTypes &types, int64_t device) {
   MeshAxis axis = *types.axis();
   std::vector<int64_t> parts = types.ints("parts");
@@ -179,13 +188,6 @@ std::vector<RowPiece> gatherPieces(const OpTypes &types, int64_t device) {
     row += parts[i + 2];
   }
   return pieces;
-}
-
-void gatherArrivals(const OpTypes &types, int64_t device,
-                    std::vector<Arrival> &arrivals) {
-  const ValueType &from = *types.input(0);
-  arrivalsOf(from, types.dim("dim", from.shape.size()),
-             gatherPieces(types, device), arrivals);
 }
 
 Status verifyGather(const OpTypes &types, const TransferTypes &sorted,
@@ -246,13 +248,6 @@ std::vector<RowPiece> routePieces(const OpTypes &types, int64_t device) {
     pieces.push_back({axis.neighbour(device, legs[i]), legs[i + 1], legs[i + 3],
                       legs[i + 4], legs[i + 5], legs[i + 2]});
   return pieces;
-}
-
-void routeArrivals(const OpTypes &types, int64_t device,
-                   std::vector<Arrival> &arrivals) {
-  const ValueType &from = *types.input(0);
-  arrivalsOf(from, types.dim("dim", from.shape.size()),
-             routePieces(types, device), arrivals);
 }
 
 Status verifyRoute(const OpTypes &types, const TransferTypes &sorted,
@@ -340,13 +335,6 @@ std::vector<RowPiece> relayoutPieces(const OpTypes &types, int64_t device) {
   return pieces;
 }
 
-void relayoutArrivals(const OpTypes &types, int64_t device,
-                      std::vector<Arrival> &arrivals) {
-  const ValueType &from = *types.input(0);
-  arrivalsOf(from, types.dim("dim", from.shape.size()),
-             relayoutPieces(types, device), arrivals);
-}
-
 Status verifyRelayout(const OpTypes &types, const TransferTypes &sorted,
                       const MeshAxis &axis) {
   const Shape &shape = sorted.inputs[0]->shape;
@@ -422,11 +410,13 @@ void registerTransferOps(OpTable &table) {
                        runAllToAll,
                        allToAllArrivals,
                        Carriage::AllToAll};
-  Transfer gather = {
-      "gather",      false,
-      false,         {{"dim", kInt, true}, {"parts", kInts, true}},
-      verifyGather,  runGather,
-      gatherArrivals};
+  Transfer gather = {"gather",
+                     false,
+                     false,
+                     {{"dim", kInt, true}, {"parts", kInts, true}},
+                     verifyGather,
+                     runGather,
+                     arrivalsBy<gatherPieces>};
   Transfer route = {"route",
                     false,
                     false,
@@ -435,7 +425,7 @@ void registerTransferOps(OpTable &table) {
                      {"fill", AttributeKind::Float}},
                     verifyRoute,
                     runRoute,
-                    routeArrivals};
+                    arrivalsBy<routePieces>};
   for (const Transfer &transfer : {shift, allGather, allToAll, gather, route}) {
     table.add(makeOp(transfer, /*starts=*/false));
     table.add(makeOp(transfer, /*starts=*/true));
@@ -447,7 +437,7 @@ void registerTransferOps(OpTable &table) {
               {{"dim", kInt, true}, {"from", kInts, true}, {"to", kInts, true}},
               verifyRelayout,
               runRelayout,
-              relayoutArrivals},
+              arrivalsBy<relayoutPieces>},
              /*starts=*/false));
 }
 
