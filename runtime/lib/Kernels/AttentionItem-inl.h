@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // One work item of forward attention on its way through all key blocks: which
-// keys its rows see, their state in scratch memory, and the tiles in between.
+// keys its rows see, and the tiles in between.
 
 #if defined(RING_RUNTIME_KERNELS_ATTENTIONITEM_INL_H) ==                       \
     defined(HWY_TARGET_TOGGLE)
@@ -12,7 +12,7 @@
 #endif
 
 #include "Kernels/AttentionTile-inl.h"
-#include "Kernels/CarriedRow-inl.h"
+#include "Kernels/GroupRows-inl.h"
 #include "Kernels/KeyValuePack-inl.h"
 
 #include <algorithm>
@@ -34,12 +34,9 @@ class ItemRun {
 public:
   ItemRun(const ForwardCall &call, int64_t item)
       : call(call), shape(call.problem.shape), rows(itemRows(shape, item)),
-        valueDim(roundUp(shape.valueDim, kPanel)) {
+        groupRows(call, rows), scratch(groupRows.scratch) {
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
-    scratch = reinterpret_cast<ItemScratch *>(call.scratch);
-    query = reinterpret_cast<float *>(call.scratch + layout.query);
-    out = reinterpret_cast<float *>(call.scratch + layout.out);
     packedKey = reinterpret_cast<float *>(call.scratch + layout.key);
     packedValue = reinterpret_cast<float *>(call.scratch + layout.value);
   }
@@ -49,13 +46,14 @@ public:
     findWindows(groups);
     const int64_t end = lastBlock();
     for (int64_t begin = 0; begin <= end; begin += blockKeys(shape)) {
-      fillKeyBlock(call.problem, begin, kPanel, scratch->keys);
+      fillKeyBlock(call.problem, begin, kPanel, itemWindow, scratch->keys);
       keyPanels = nullptr;
       for (int64_t group = 0; group < groups; ++group) {
+        groupRows.planFetch(group, /*last=*/begin == end);
         runGroup(group);
         // One group at a time: all in a row would wait for the memory.
         if (begin == end)
-          storeGroup(group);
+          groupRows.store(group);
       }
     }
   }
@@ -63,13 +61,16 @@ public:
 private:
   /// Which positions each row sees, and each group of rows.
   void findWindows(int64_t groups) {
+    int64_t positions[kItemRows];
+    for (int64_t row = 0, count; row < rows.count; row += count) {
+      const int64_t first = headRow(shape, rows, row).query;
+      count = std::min(rows.count - row, shape.queries - first);
+      expandPositions(call.problem.queryPositions, first, first + count,
+                      positions + row);
+    }
+    offsetBase = positions[0];
     for (int64_t row = 0; row < rows.count; ++row) {
-      const int64_t index = headRow(shape, rows, row).query;
-      int64_t position;
-      expandPositions(call.problem.queryPositions, index, index + 1, &position);
-      if (row == 0)
-        offsetBase = position;
-      const RowWindow window = rowWindow(call.problem.masking, position);
+      const RowWindow window = rowWindow(call.problem.masking, positions[row]);
       scratch->windows[row] = window;
       scratch->low[row] = clampedOffset(window.low, offsetBase);
       scratch->high[row] = clampedOffset(window.high, offsetBase);
@@ -79,8 +80,8 @@ private:
     std::fill(scratch->low + rows.count, scratch->low + padded, 0);
     std::fill(scratch->high + rows.count, scratch->high + padded, 0);
     for (int64_t group = 0; group < groups; ++group)
-      scratch->groupWindows[group] =
-          groupWindow(scratch->windows + group * kTileRows, countOf(group));
+      scratch->groupWindows[group] = groupWindow(
+          scratch->windows + group * kTileRows, groupRows.countOf(group));
     itemWindow = groupWindow(scratch->windows, rows.count);
     std::fill_n(scratch->loaded, groups, false);
   }
@@ -97,11 +98,6 @@ private:
     return begin;
   }
 
-  /// The rows of a group: all but the last group's fill the tile.
-  int64_t countOf(int64_t group) const {
-    return std::min<int64_t>(kTileRows, rows.count - group * kTileRows);
-  }
-
   /// Folds the current key block into a group of rows, in a tile that is just
   /// tall enough. The tile's rows beyond the group's are computed from zeros
   /// and dropped.
@@ -110,9 +106,9 @@ private:
     if (visible.none())
       return;
     if (!scratch->loaded[group])
-      loadGroup(group);
+      groupRows.load(group);
     locatePanels();
-    const int64_t count = countOf(group);
+    const int64_t count = groupRows.countOf(group);
     if (count > 8)
       runTile<kTileRows>(group, visible);
     else if (count > 4)
@@ -135,9 +131,10 @@ private:
     ValuePanels values = valuePanels;
     values.first += visible.first() * values.keyStride;
     weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
-                      scratch->rescale,
+                      scratch->blank[group] ? nullptr : scratch->rescale,
                       linesAhead(group, values.keyStride, values.keyStride),
-                      out + row * valueDim, valueDim);
+                      groupRows.outOf(row), groupRows.valueDim);
+    scratch->blank[group] = false;
   }
 
   // ---- Weights -----------------------------------------------------------
@@ -152,7 +149,7 @@ private:
     const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
     std::fill_n(scratch->rescale, Rows, 1.0f);
-    const TileRows tile{query + row * shape.keyDim, shape.keyDim,
+    const TileRows tile{groupRows.queryOf(row), shape.keyDim,
                         scratch->origin + row, scratch->blockSums};
     const int64_t end = divideUp(visible.end, kPanel);
     for (int64_t panel = visible.firstPanel; panel < end;) {
@@ -160,7 +157,8 @@ private:
       float *weights = scratch->weights + panel * kPanel - visible.first();
       if (const int64_t whole = wholePanels(group, panel, end)) {
         weighPanels<Rows>(tile, keyPanel, whole,
-                          linesAhead(group, shape.keyDim, kPanel), weights);
+                          linesAhead(group, shape.keyDim, kPanel),
+                          groupRows.fetch, weights);
         panel += whole;
         continue;
       }
@@ -179,7 +177,8 @@ private:
   /// Whether the reference 0 is near the scores of the rows that saw their
   /// first keys in this block; if so, it is theirs from now on.
   bool guessesHold(int64_t group) {
-    const int64_t begin = group * kTileRows, end = begin + countOf(group);
+    const int64_t begin = group * kTileRows,
+                  end = begin + groupRows.countOf(group);
     const auto guesses = [&](int64_t row) {
       return !scratch->seen[row] && seesBlock(row);
     };
@@ -203,7 +202,7 @@ private:
     for (int64_t panel = visible.firstPanel; panel < end; ++panel) {
       const int64_t earlier = panel * kPanel - visible.first();
       float *weights = scratch->weights + earlier;
-      scorePanel<Rows>(query + row * shape.keyDim,
+      scorePanel<Rows>(groupRows.queryOf(row),
                        keyPanels + panel * kPanel * shape.keyDim, shape.keyDim,
                        weights);
       if (call.problem.masking.additive.data)
@@ -211,7 +210,7 @@ private:
       if (!wholePanels(group, panel, panel + 1)) {
         int32_t offsets[kPanel];
         const PanelWindow window = panelWindow(group, panel, offsets);
-        for (int64_t index = 0; index < countOf(group); ++index)
+        for (int64_t index = 0; index < groupRows.countOf(group); ++index)
           maskScores(window, index, weights + index * kWeightStride);
       }
       for (int64_t index = 0; index < Rows; ++index)
@@ -227,7 +226,7 @@ private:
     const AdditiveMask &mask = call.problem.masking.additive;
     const int64_t begin = panel * kPanel;
     const int64_t keys = std::min<int64_t>(kPanel, scratch->keys.count - begin);
-    for (int64_t index = 0; index < countOf(group); ++index) {
+    for (int64_t index = 0; index < groupRows.countOf(group); ++index) {
       const HeadRow at = headRow(shape, rows, group * kTileRows + index);
       const int64_t offset =
           rows.batch * mask.batchStride + at.head * mask.headStride +
@@ -352,108 +351,11 @@ private:
            line % kStepLines * kLineFloats;
   }
 
-  // ---- Rows --------------------------------------------------------------
-
-  /// Starts to fetch the lines of `bytes` bytes.
-  static void fetchBytes(const void *from, int64_t bytes) {
-    constexpr int64_t kLine = kBufferAlignment;
-    for (int64_t at = 0; at < bytes; at += kLine)
-      fetchLine(static_cast<const char *>(from) + at);
-  }
-
-  /// Where the query of a row is.
-  template <typename T>
-  const T *queryRow(const T *data, int64_t row) const {
-    const HeadRow at = headRow(shape, rows, row);
-    return data + rows.batch * call.query.batchStride +
-           at.head * call.query.headStride + at.query * call.query.rowStride;
-  }
-
-  /// Packs the queries of a group, times scale and log2(e), and has what the
-  /// next group starts with fetched.
-  template <typename T>
-  void packQueries(const T *data, int64_t group) {
-    const int64_t row = group * kTileRows;
-    const T *queryRows[kTileRows] = {};
-    for (int64_t index = 0; index < countOf(group); ++index)
-      queryRows[index] = queryRow(data, row + index);
-    for (int64_t next = row + kTileRows;
-         next < std::min(row + 2 * kTileRows, rows.count); ++next) {
-      fetchBytes(queryRow(data, next), shape.keyDim * sizeof(T));
-      if (call.state)
-        fetchBytes(call.state->out + stateRow(shape, *call.state, rows, next) *
-                                         shape.valueDim,
-                   shape.valueDim * sizeof(float));
-    }
-    const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
-    packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
-                              query + row * shape.keyDim);
-  }
-
-  /// Takes the queries of a group and their state into scratch.
-  void loadGroup(int64_t group) {
-    scratch->loaded[group] = true;
-    if (call.query.type == ElementType::F32)
-      packQueries(static_cast<const float *>(call.query.data), group);
-    else
-      packQueries(static_cast<const uint16_t *>(call.query.data), group);
-    const int64_t row = group * kTileRows;
-    for (int64_t index = 0; index < kTileRows; ++index) {
-      float *outRow = out + (row + index) * valueDim;
-      float *lanes = scratch->laneSums + (row + index) * kMostLanes;
-      std::fill_n(lanes, kMostLanes, 0.0f);
-      // A row that only fills up the tile has nothing but scores of 0.
-      CarriedRow carried;
-      if (index < countOf(group))
-        carried = carriedRow(call, rows, row + index);
-      scratch->seen[row + index] = carried.seen;
-      scratch->origin[row + index] = carried.seen ? -carried.max2 : 0.0f;
-      lanes[0] = carried.sum;
-      if (carried.out)
-        scaleInto(carried.out, carried.correction, shape.valueDim, outRow);
-      std::fill(outRow + (carried.out ? shape.valueDim : 0), outRow + valueDim,
-                0.0f);
-    }
-  }
-
-  /// Where the rows of a group go in the end: into the carried state, or
-  /// normalised into the result.
-  void storeGroup(int64_t group) {
-    const int64_t begin = group * kTileRows, count = countOf(group);
-    if (!scratch->loaded[group]) {
-      if (call.state)
-        return;
-      loadGroup(group);
-    }
-    alignas(kBufferAlignment) float max2[kMostLanes] = {};
-    alignas(kBufferAlignment) float sums[kMostLanes] = {};
-    for (int64_t index = 0; index < count; ++index) {
-      max2[index] = -scratch->origin[begin + index];
-      sums[index] =
-          sumOfLanes(scratch->laneSums + (begin + index) * kMostLanes);
-    }
-    if (call.state) {
-      for (int64_t index = 0; index < count; ++index)
-        if (scratch->seen[begin + index])
-          storeState(call, rows, begin + index, max2[index], sums[index],
-                     out + (begin + index) * valueDim);
-      return;
-    }
-    FinishedRows finished;
-    finishRows(max2, sums, finished);
-    for (int64_t index = 0; index < count; ++index)
-      storeResult(call, rows, begin + index, finished.inverse[index],
-                  finished.lse[index], out + (begin + index) * valueDim);
-  }
-
   const ForwardCall &call;
   const AttentionShape &shape;
   const ItemRows rows;
-  /// Value dimensions padded to whole panels: the row length of `out`.
-  const int64_t valueDim;
-  ItemScratch *scratch;
-  float *query;
-  float *out;
+  GroupRows groupRows;
+  ItemScratch *const scratch;
   float *packedKey;
   float *packedValue;
   GroupWindow itemWindow;

@@ -25,6 +25,7 @@
 
 #include "Kernels/AttentionLayout.h"
 #include "Kernels/MicroKernel-inl.h"
+#include "Kernels/RowFetch-inl.h"
 #include "Kernels/WeightTile.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -67,13 +68,16 @@ HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
 
 /// The quick way, for consecutive panels that every row sees whole:
 /// weights[row][0 .. panels * kPanel) = 2^(query * keys - reference[row]) and
-/// their sums, added to blockSums.
+/// their sums, added to blockSums. All that is left of `fetch` is fetched on
+/// the way.
 template <int Rows>
 HWY_NOINLINE void weighPanels(const TileRows &rows, const float *keyPanel,
-                              int64_t panels, ptrdiff_t ahead,
+                              int64_t panels, ptrdiff_t ahead, RowFetch &fetch,
                               float *HWY_RESTRICT weights) {
   const FloatTag d;
+  const int64_t lines = fetch.linesEach(panels);
   for (int64_t panel = 0; panel < panels; ++panel) {
+    fetch.next(lines);
     Tile<Rows> tile;
     scoreTile(rows, keyPanel, ahead, tile);
 #pragma GCC unroll 16
@@ -159,7 +163,8 @@ struct ValuePanels {
   int64_t keyStride; ///< from key to key within a panel
 };
 
-/// out[row] = rescale[row] * out[row] + weights[row] * values.
+/// out[row] = rescale[row] * out[row] + weights[row] * values. Without a
+/// `rescale` there is no output yet.
 template <int Rows>
 HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
                               int64_t keys, const float *rescale,
@@ -168,13 +173,16 @@ HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
   const float *panel = values.first;
   for (int64_t column = 0; column < dim; column += kPanel) {
     Tile<Rows> tile;
+    clearTile(tile);
+    if (rescale) {
 #pragma GCC unroll 16
-    for (int row = 0; row < Rows; ++row)
+      for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
-      for (int vec = 0; vec < kPanelVectors; ++vec)
-        tile.sums[row][vec] =
-            hn::Mul(hn::Set(d, rescale[row]),
-                    hn::Load(d, out + row * dim + vec * kLanes));
+        for (int vec = 0; vec < kPanelVectors; ++vec)
+          tile.sums[row][vec] =
+              hn::Mul(hn::Set(d, rescale[row]),
+                      hn::Load(d, out + row * dim + vec * kLanes));
+    }
     multiplyTile<Rows, kWeightStride, 1>(weights, panel, keys, tile, ahead,
                                          values.keyStride);
 #pragma GCC unroll 16

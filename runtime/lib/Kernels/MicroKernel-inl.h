@@ -35,6 +35,24 @@ HWY_INLINE void clearTile(Tile<Rows, Vectors> &tile) {
       tile.sums[row][vec] = hn::Zero(FloatTag());
 }
 
+/// Has the sums of a tile that fills the registers stay in them. Left to
+/// itself, the compiler moves loads of later steps up and spills sums for them.
+template <int Rows, int Vectors>
+HWY_INLINE void pinTile(Tile<Rows, Vectors> &tile) {
+#if HWY_TARGET == HWY_AVX2 && HWY_COMPILER_CLANG
+  if constexpr (Rows == 6 && Vectors == 2) {
+    auto &sums = tile.sums;
+    asm(""
+        : "+x"(sums[0][0].raw), "+x"(sums[0][1].raw), "+x"(sums[1][0].raw),
+          "+x"(sums[1][1].raw), "+x"(sums[2][0].raw), "+x"(sums[2][1].raw),
+          "+x"(sums[3][0].raw), "+x"(sums[3][1].raw), "+x"(sums[4][0].raw),
+          "+x"(sums[4][1].raw), "+x"(sums[5][0].raw), "+x"(sums[5][1].raw));
+  }
+#else
+  (void)tile;
+#endif
+}
+
 /// tile[row] += left[row * RowStride] * panel[0 .. Vectors * kLanes).
 template <int Rows, int RowStride, int Vectors>
 HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
@@ -53,6 +71,7 @@ HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
       tile.sums[row][vec] =
           hn::MulAdd(value, columns[vec], tile.sums[row][vec]);
   }
+  pinTile(tile);
 }
 
 /// Steps of the unrolled loop, and the cache lines of a panel that they read.

@@ -6,20 +6,6 @@
 
 namespace ring::rt::kernels {
 
-RowWindow rowWindow(const AttentionMasking &masking, int64_t queryPosition) {
-  RowWindow window{std::numeric_limits<int64_t>::min(),
-                   std::numeric_limits<int64_t>::max()};
-  if (masking.windowLeft >= 0)
-    window.low = queryPosition - masking.windowLeft;
-  if (masking.windowRight >= 0)
-    window.high = queryPosition + masking.windowRight;
-  if (masking.causal)
-    window.high = std::min(window.high, queryPosition);
-  if (masking.keyLimit != std::numeric_limits<int64_t>::max())
-    window.high = std::min(window.high, masking.keyLimit - 1);
-  return window;
-}
-
 GroupWindow groupWindow(const RowWindow *windows, int64_t rows) {
   GroupWindow group{windows[0].low, windows[0].high, windows[0].low,
                     windows[0].high};
@@ -33,11 +19,13 @@ GroupWindow groupWindow(const RowWindow *windows, int64_t rows) {
 }
 
 void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  KeyBlock &block) {
+                  const GroupWindow &window, KeyBlock &block) {
   block.begin = begin;
   block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
   block.panels = divideUp(block.count, panel);
   block.all = boundsOfRows(problem.keyPositions, begin, begin + block.count);
+  if (window.shows(block.all))
+    return;
   for (int64_t index = 0; index < block.panels; ++index)
     block.bounds[index] =
         boundsOfRows(problem.keyPositions, begin + index * panel,

@@ -23,7 +23,20 @@ struct RowWindow {
   int64_t high;
 };
 
-RowWindow rowWindow(const AttentionMasking &masking, int64_t queryPosition);
+inline RowWindow rowWindow(const AttentionMasking &masking,
+                           int64_t queryPosition) {
+  RowWindow window{std::numeric_limits<int64_t>::min(),
+                   std::numeric_limits<int64_t>::max()};
+  if (masking.windowLeft >= 0)
+    window.low = queryPosition - masking.windowLeft;
+  if (masking.windowRight >= 0)
+    window.high = queryPosition + masking.windowRight;
+  if (masking.causal)
+    window.high = std::min(window.high, queryPosition);
+  if (masking.keyLimit != std::numeric_limits<int64_t>::max())
+    window.high = std::min(window.high, masking.keyLimit - 1);
+  return window;
+}
 
 /// The windows of a group of rows: what all of them see and what any sees.
 struct GroupWindow {
@@ -63,12 +76,14 @@ struct KeyBlock {
   int64_t count;  ///< real keys; the rest up to a whole panel is padding
   int64_t panels; ///< panels in use
   PositionBounds all;
-  PositionBounds bounds[kMostBlockKeys / kNarrowestPanel]; ///< of each panel
+  /// Of each panel; not set where the rows at hand see the whole block.
+  PositionBounds bounds[kMostBlockKeys / kNarrowestPanel];
 };
 
-/// Describes the keys from row `begin` on, in panels of `panel` keys.
+/// Describes the keys from row `begin` on, in panels of `panel` keys, to rows
+/// that see `window`.
 void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  KeyBlock &block);
+                  const GroupWindow &window, KeyBlock &block);
 
 /// The fixed-size part of an item's scratch memory.
 struct alignas(kBufferAlignment) ItemScratch {
@@ -83,6 +98,7 @@ struct alignas(kBufferAlignment) ItemScratch {
   RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
   bool loaded[kItemRows];              ///< by row group: state is in scratch
+  bool blank[kItemRows]; ///< by row group: the output is 0 and not written yet
   KeyBlock keys;
 };
 

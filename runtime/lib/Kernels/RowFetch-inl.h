@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Rows that will be needed soon, fetched a few lines at a time while a tile is
+// multiplied. All at once they would fill the buffers of the L1 cache, and the
+// multiplication would wait for the memory after all.
+
+#if defined(RING_RUNTIME_KERNELS_ROWFETCH_INL_H) == defined(HWY_TARGET_TOGGLE)
+#ifdef RING_RUNTIME_KERNELS_ROWFETCH_INL_H
+#undef RING_RUNTIME_KERNELS_ROWFETCH_INL_H
+#else
+#define RING_RUNTIME_KERNELS_ROWFETCH_INL_H
+#endif
+
+#include "Kernels/MicroKernel-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace ring::rt::kernels {
+namespace HWY_NAMESPACE {
+
+/// What is still to be fetched: up to three sets of rows.
+class RowFetch {
+public:
+  void clear() { sets = 0; }
+
+  /// Adds `rows` rows of `bytes` bytes, `stride` bytes apart. Only hints come
+  /// of it: the addresses need not be valid.
+  void add(const void *first, int64_t rows, int64_t bytes, int64_t stride) {
+    if (rows > 0)
+      wanted[sets++] = {static_cast<const char *>(first), rows, bytes, stride,
+                        0};
+  }
+
+  /// How many lines each of `times` calls of `next` should fetch.
+  int64_t linesEach(int64_t times) const {
+    int64_t lines = 0;
+    for (int set = 0; set < sets; ++set)
+      lines += wanted[set].rows * ((wanted[set].bytes + kLine - 1) / kLine);
+    return (lines + times - 1) / times;
+  }
+
+  void next(int64_t lines) {
+    for (; lines > 0 && sets > 0; --lines) {
+      Rows &set = wanted[sets - 1];
+      fetchLine(set.row + set.at);
+      set.at += kLine;
+      if (set.at < set.bytes)
+        continue;
+      set.at = 0;
+      set.row += set.stride;
+      if (--set.rows == 0)
+        --sets;
+    }
+  }
+
+private:
+  static constexpr int64_t kLine = kLineFloats * sizeof(float);
+
+  struct Rows {
+    const char *row;
+    int64_t rows, bytes, stride;
+    int64_t at; ///< bytes of the row that are under way
+  };
+  Rows wanted[3];
+  int sets = 0;
+};
+
+} // namespace HWY_NAMESPACE
+} // namespace ring::rt::kernels
+HWY_AFTER_NAMESPACE();
+
+#endif // RING_RUNTIME_KERNELS_ROWFETCH_INL_H
