@@ -365,8 +365,12 @@ private:
   template <typename T>
   const T *queryRow(const T *data, int64_t row) const {
     const HeadRow at = headRow(shape, rows, row);
-    return data + rows.batch * call.query.batchStride +
-           at.head * call.query.headStride + at.query * call.query.rowStride;
+    if (call.query.heads)
+      data = call.query.headRows<T>(rows.batch, at.head, shape.queryHeads);
+    else
+      data +=
+          rows.batch * call.query.batchStride + at.head * call.query.headStride;
+    return data + at.query * call.query.rowStride;
   }
 
   /// Packs the queries of a group, times scale and log2(e), and has what the
