@@ -46,6 +46,17 @@ struct TensorView {
   int64_t batchStride = 0;
   int64_t headStride = 0;
   int64_t rowStride = 0;
+  /// Where the rows of every head of every batch begin, if no strides say so:
+  /// for the forward kernels and for packing.
+  const void *const *heads = nullptr;
+
+  /// The rows of head `h` of batch `b`, of so many heads.
+  template <typename T>
+  const T *headRows(int64_t b, int64_t h, int64_t headCount) const {
+    if (heads)
+      return static_cast<const T *>(heads[b * headCount + h]);
+    return static_cast<const T *>(data) + b * batchStride + h * headStride;
+  }
 };
 
 /// A TensorView that is written.
@@ -60,7 +71,13 @@ struct MutableTensorView {
 /// The view of a dense [*, heads, rows, dim] tensor.
 inline TensorView denseView(const void *data, ElementType type, int64_t heads,
                             int64_t rows, int64_t dim) {
-  return {data, type, heads * rows * dim, rows * dim, dim};
+  TensorView view;
+  view.data = data;
+  view.type = type;
+  view.batchStride = heads * rows * dim;
+  view.headStride = rows * dim;
+  view.rowStride = dim;
+  return view;
 }
 
 /// The writable view of a dense [*, heads, rows, dim] tensor.

@@ -82,8 +82,9 @@ inline PackedLayout packedLayout(const AttentionShape &shape) {
 inline bool liesInPanels(const AttentionShape &shape, const TensorView &value) {
   constexpr int64_t kLineFloats = kBufferAlignment / sizeof(float);
   constexpr int64_t kFar = 4 * kWidestPanel;
-  return value.type == ElementType::F32 && shape.valueDim % kWidestPanel == 0 &&
-         value.rowStride <= kFar && value.rowStride % kLineFloats == 0 &&
+  return value.type == ElementType::F32 && !value.heads &&
+         shape.valueDim % kWidestPanel == 0 && value.rowStride <= kFar &&
+         value.rowStride % kLineFloats == 0 &&
          value.headStride % kLineFloats == 0 &&
          value.batchStride % kLineFloats == 0 &&
          reinterpret_cast<uintptr_t>(value.data) % kBufferAlignment == 0;

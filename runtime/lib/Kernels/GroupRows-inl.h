@@ -57,9 +57,10 @@ public:
       return;
     const int64_t count = countOf(group + 1);
     const int64_t bytes = elementBytes(call.query.type);
-    fetch.add(static_cast<const char *>(call.query.data) +
-                  bytes * queryAt(next),
-              count, bytes * shape.keyDim, bytes * call.query.rowStride);
+    const void *from = bytes == sizeof(float)
+                           ? static_cast<const void *>(queryRow<float>(next))
+                           : queryRow<uint16_t>(next);
+    fetch.add(from, count, bytes * shape.keyDim, bytes * call.query.rowStride);
     if (call.state)
       fetch.add(call.state->out +
                     stateRow(shape, *call.state, rows, next) * shape.valueDim,
@@ -71,9 +72,9 @@ public:
   void load(int64_t group) {
     scratch->loaded[group] = true;
     if (call.query.type == ElementType::F32)
-      packQueries(static_cast<const float *>(call.query.data), group);
+      packQueries<float>(group);
     else
-      packQueries(static_cast<const uint16_t *>(call.query.data), group);
+      packQueries<uint16_t>(group);
     loadState(group);
   }
 
@@ -115,11 +116,12 @@ public:
   RowFetch fetch;
 
 private:
-  /// The element at which the query of a row begins.
-  int64_t queryAt(int64_t row) const {
+  /// Where the query of a row begins.
+  template <typename T>
+  const T *queryRow(int64_t row) const {
     const HeadRow at = headRow(shape, rows, row);
-    return rows.batch * call.query.batchStride +
-           at.head * call.query.headStride + at.query * call.query.rowStride;
+    return call.query.headRows<T>(rows.batch, at.head, shape.queryHeads) +
+           at.query * call.query.rowStride;
   }
 
   const char *resultRow(int64_t row) const {
@@ -133,11 +135,11 @@ private:
 
   /// Packs the queries of a group, times scale and log2(e).
   template <typename T>
-  void packQueries(const T *data, int64_t group) {
+  void packQueries(int64_t group) {
     const int64_t row = group * kTileRows;
     const T *queryRows[kTileRows] = {};
     for (int64_t index = 0; index < countOf(group); ++index)
-      queryRows[index] = data + queryAt(row + index);
+      queryRows[index] = queryRow<T>(row + index);
     const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
     packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
                               query + row * shape.keyDim);

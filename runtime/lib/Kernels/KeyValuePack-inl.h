@@ -60,16 +60,15 @@ inline void packKeysOf(const AttentionShape &shape, const TensorView &key,
                        float *valueTo, int64_t valuePanelStride) {
   if (liesInPanels(shape, value))
     valueTo = nullptr;
-  const int64_t keyAt = batch * key.batchStride + head * key.headStride;
-  const int64_t valueAt = batch * value.batchStride + head * value.headStride;
-  const auto pack = [&](const auto *keyData, const auto *valueData) HWY_ATTR {
-    packKeys(shape, keyData + keyAt, key.rowStride, valueData + valueAt,
-             value.rowStride, begin, count, keyTo, valueTo, valuePanelStride);
+  const auto pack = [&](const auto *keyRows, const auto *valueRows) HWY_ATTR {
+    packKeys(shape, keyRows, key.rowStride, valueRows, value.rowStride, begin,
+             count, keyTo, valueTo, valuePanelStride);
   };
-  const auto *keyF32 = static_cast<const float *>(key.data);
-  const auto *keyBf16 = static_cast<const uint16_t *>(key.data);
-  const auto *valueF32 = static_cast<const float *>(value.data);
-  const auto *valueBf16 = static_cast<const uint16_t *>(value.data);
+  const int64_t heads = shape.keyValueHeads;
+  const auto *keyF32 = key.headRows<float>(batch, head, heads);
+  const auto *keyBf16 = key.headRows<uint16_t>(batch, head, heads);
+  const auto *valueF32 = value.headRows<float>(batch, head, heads);
+  const auto *valueBf16 = value.headRows<uint16_t>(batch, head, heads);
   const bool keyWide = key.type == ElementType::F32;
   const bool valueWide = value.type == ElementType::F32;
   if (keyWide && valueWide)

@@ -6,6 +6,7 @@
 #include "Mesh/DeviceStream.h"
 
 #include "Data/BlockTensor.h"
+#include "Ops/PieceWriter.h"
 
 #include <algorithm>
 #include <cstring>
@@ -85,15 +86,29 @@ Stream::Outcome DeviceStream::advance() {
   return Outcome::Finished;
 }
 
-void DeviceStream::post(size_t index) {
+/// Operands in pieces go as they are to ops that take them so; other processes
+/// have no use for pieces of this one's memory.
+Status DeviceStream::post(size_t index) {
   const Instruction &step = mesh.program.instructions()[index];
+  const Op &op = *mesh.ops[index];
+  OpRun run(OpTypes(mesh.program, index), stream, mesh.scheduler, mesh);
   std::vector<StorageRef> operands;
-  for (int32_t value : step.inputs)
+  for (size_t i = 0; i < step.inputs.size(); ++i) {
+    int32_t value = step.inputs[i];
     operands.push_back(value == kAbsent ? nullptr : values[value]);
+    const TensorPieces *pieces = operands[i] ? operands[i]->pieces() : nullptr;
+    if (!pieces || (!mesh.carrier && !op.needsOnePlace(run.types, i, *pieces)))
+      continue;
+    Result<StorageRef> dense = run.inOnePlace(operands[i], *run.types.input(i));
+    if (!dense)
+      return dense.status();
+    operands[i] = *dense;
+  }
   if (mesh.carrier)
     mesh.carrier->send(index, stream, operands);
   if (int64_t readers = mesh.readersHere(index))
     mesh.board.post(index, stream, std::move(operands), readers);
+  return Status::success();
 }
 
 /// Asks the op whom it reads, and has what comes from other processes sent.
@@ -123,7 +138,8 @@ Result<bool> DeviceStream::execute() {
       return status;
     return true;
   case Op::Role::Start:
-    post(pc);
+    if (Status status = post(pc); !status)
+      return status;
     // The transfer may arrive from now on; the wait asks again.
     if (Status status = findSources(pc, op); !status)
       return status;
@@ -147,7 +163,8 @@ Result<bool> DeviceStream::execute() {
   }
   if (op.exchanges()) {
     if (!hasPosted && reads(pc))
-      post(pc);
+      if (Status status = post(pc); !status)
+        return status;
     hasPosted = true;
     if (!writes(pc))
       return true;
@@ -178,8 +195,9 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
     if (inPlace) {
       StorageRef &state = run.inputs[op.inPlaceInput];
       // Two references: the value's and the run's own.
-      if (account.diesAt(pc, types.inputValue(op.inPlaceInput)) &&
-          state.use_count() == 2) {
+      if (account.takesOver(pc, op, types) && state.use_count() == 2 &&
+          state == values[types.inputValue(op.inPlaceInput)] &&
+          !state->pieces() && !state->isForeign()) {
         run.outputs[i] = state;
         continue;
       }
@@ -188,11 +206,65 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
     if (!run.outputs[i])
       return error("there is no memory for ",
                    describeValue(mesh.program, value));
-    if (inPlace)
+    if (inPlace && !op.overwrites)
       std::memcpy(run.outputs[i]->mutableData(),
                   run.inputs[op.inPlaceInput]->data(), heldBytes(type));
   }
   return Status::success();
+}
+
+/// Has operands in pieces written down, but for those that the op takes so.
+Status DeviceStream::writeInputsDown(const Op &op, OpRun &run) {
+  for (size_t i = 0; i < run.inputs.size(); ++i) {
+    const TensorPieces *pieces =
+        run.inputs[i] ? run.inputs[i]->pieces() : nullptr;
+    if (!pieces || !op.needsOnePlace(run.types, i, *pieces))
+      continue;
+    Result<StorageRef> dense =
+        run.inOnePlace(run.inputs[i], *run.types.input(i));
+    if (!dense)
+      return dense.status();
+    run.inputs[i] = *dense;
+  }
+  return Status::success();
+}
+
+/// Where an op only moves elements: leaves them where they are, or writes them
+/// down if this is where the program ends. False if the op has to run.
+Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
+  const ValueType *type = run.types.output(0);
+  if (!op.pieces || !type || isBlockFormat(type->element) ||
+      elementCount(type->shape) == 0)
+    return false;
+  for (size_t i = 0; i < run.types.inputCount(); ++i)
+    if (const ValueType *operand = run.types.input(i);
+        !operand || operand->element != type->element ||
+        elementCount(operand->shape) == 0)
+      return false;
+  std::optional<TensorPieces> found = op.pieces(run);
+  if (!found)
+    return false;
+  run.outputs.resize(run.types.outputCount());
+  const TensorPiece *all =
+      found->pieces.size() == 1 ? &found->pieces.front() : nullptr;
+  bool inOnePlace = all && found->covers && all->from == 0 &&
+                    all->sizes.size() <= 1 &&
+                    (all->sizes.empty() || all->fromStrides[0] == 1);
+  if (!mesh.isOutput[run.types.outputValue(0)]) {
+    run.outputs[0] =
+        inOnePlace ? all->source : Storage::inPieces(std::move(*found));
+    return true;
+  }
+  run.outputs[0] = Storage::allocate(run.outputBytes(0));
+  if (!run.outputs[0])
+    return error("there is no memory for ",
+                 describeValue(mesh.program, run.types.outputValue(0)));
+  if (Status status =
+          writePieces(run, *found, type->element, elementCount(type->shape),
+                      run.outputs[0]->mutableData());
+      !status)
+    return status;
+  return true;
 }
 
 /// Makes operands of block formats readable element by element.
@@ -238,6 +310,29 @@ Status DeviceStream::packOutputs(const Op &op, OpRun &run) {
   return Status::success();
 }
 
+Status DeviceStream::runOp(const Op &op, OpRun &run) {
+  if (Status status = writeInputsDown(op, run); !status)
+    return status;
+  if (Status status = prepareOutputs(op, run); !status)
+    return status;
+  if (Status status = unpackInputs(op, run); !status)
+    return status;
+  if (Status status = op.run(run); !status)
+    return status;
+  // What leaves the program is in one place, also where it was only shared.
+  for (size_t i = 0; op.shares && i < run.outputs.size(); ++i) {
+    int32_t value = run.types.outputValue(i);
+    if (value == kAbsent || !mesh.isOutput[value])
+      continue;
+    Result<StorageRef> dense =
+        run.inOnePlace(run.outputs[i], *run.types.output(i));
+    if (!dense)
+      return dense.status();
+    run.outputs[i] = *dense;
+  }
+  return packOutputs(op, run);
+}
+
 Status DeviceStream::compute(const Op &op, const OpTypes &types,
                              bool intoBuffers) {
   TraceEvent event{stream, pc, mesh.now()};
@@ -252,15 +347,13 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
             account.chargeResults(pc, op, types, intoBuffers, scratch);
         !status)
       return status;
-    if (Status status = prepareOutputs(op, run); !status)
-      return status;
     event.heldBytes = account.memory().heldBytes() + scratch;
-    if (Status status = unpackInputs(op, run); !status)
-      return status;
-    if (Status status = op.run(run); !status)
-      return status;
-    if (Status status = packOutputs(op, run); !status)
-      return status;
+    Result<bool> left = leaveInPieces(op, run);
+    if (!left)
+      return left.status();
+    if (!*left)
+      if (Status status = runOp(op, run); !status)
+        return status;
     for (size_t i = 0; i < types.outputCount(); ++i)
       if (types.outputValue(i) != kAbsent)
         values[types.outputValue(i)] = std::move(run.outputs[i]);

@@ -47,6 +47,7 @@ struct MeshRun : RunServices {
   Scheduler scheduler;
   PostBoard board;
   std::vector<const Op *> ops; ///< by instruction
+  std::vector<bool> isOutput;  ///< by value: of the program
   std::chrono::steady_clock::time_point start;
 
   std::mutex onceMutex;
@@ -92,10 +93,13 @@ private:
 
   /// Runs the instruction at `pc`; false if it has to wait.
   Result<bool> execute();
-  void post(size_t index);
+  Status post(size_t index);
   Status findSources(size_t index, const Op &op);
   bool awaits(size_t index);
   Status compute(const Op &op, const OpTypes &types, bool intoBuffers);
+  Status writeInputsDown(const Op &op, OpRun &run);
+  Result<bool> leaveInPieces(const Op &op, OpRun &run);
+  Status runOp(const Op &op, OpRun &run);
   Status prepareOutputs(const Op &op, OpRun &run);
   Status unpackInputs(const Op &op, OpRun &run);
   Status packOutputs(const Op &op, OpRun &run);

@@ -33,6 +33,9 @@ MeshRun::MeshRun(const Program &program, int threads, const RunOptions &options,
       received(program.deviceCount() + 1) {
   for (const Instruction &step : program.instructions())
     ops.push_back(opTable().find(step.op));
+  isOutput.resize(program.values().size(), false);
+  for (const Port &port : program.outputs())
+    isOutput[port.value] = true;
   if (carrier)
     carrier->deliverTo([this](size_t instruction, int64_t source,
                               std::vector<StorageRef> operands) {

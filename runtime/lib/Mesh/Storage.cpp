@@ -50,7 +50,11 @@ StorageRef Storage::allocate(int64_t size) {
 }
 
 StorageRef Storage::wrap(Bytes bytes) {
-  return std::make_shared<Storage>(std::move(bytes));
+  return std::make_shared<Storage>(std::move(bytes), /*foreign=*/true);
+}
+
+StorageRef Storage::inPieces(TensorPieces pieces) {
+  return std::make_shared<Storage>(std::move(pieces));
 }
 
 bool Storage::PackedKey::operator==(const PackedKey &other) const {

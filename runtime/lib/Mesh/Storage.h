@@ -2,21 +2,22 @@
 //
 // Memory that holds a value. It is written once, by the instruction that makes
 // the value, and then shared by pointer: with the instructions that read it and
-// with the devices it is sent to.
+// with the devices it is sent to. A value that only moves elements of others is
+// not written at all before somebody needs it in one place.
 
 #ifndef RING_RUNTIME_MESH_STORAGE_H
 #define RING_RUNTIME_MESH_STORAGE_H
 
 #include "Kernels/Attention.h"
+#include "Mesh/TensorPieces.h"
 
+#include <cassert>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace ring::rt {
-
-class Storage;
-using StorageRef = std::shared_ptr<Storage>;
 
 /// Bytes at a fixed address, aligned for the kernels.
 using Bytes = std::shared_ptr<uint8_t>;
@@ -34,11 +35,36 @@ public:
   /// Memory that somebody else made. It is not written through this.
   static StorageRef wrap(Bytes bytes);
 
-  explicit Storage(Bytes bytes) : bytes(std::move(bytes)) {}
+  /// A tensor in pieces: it has no bytes until `writtenDown`.
+  static StorageRef inPieces(TensorPieces pieces);
 
-  const uint8_t *data() const { return bytes.get(); }
-  uint8_t *mutableData() { return bytes.get(); }
+  explicit Storage(Bytes bytes, bool foreign = false)
+      : bytes(std::move(bytes)), foreign(foreign) {}
+  explicit Storage(TensorPieces pieces) : parts(std::move(pieces)) {}
+
+  const uint8_t *data() const {
+    assert(!parts && "a tensor in pieces is to be written down first");
+    return bytes.get();
+  }
+  uint8_t *mutableData() {
+    assert(!parts && "a tensor in pieces is to be written down first");
+    return bytes.get();
+  }
   const Bytes &share() const { return bytes; }
+  /// Whether somebody else made the memory, so that it must stay as it is.
+  bool isForeign() const { return foreign; }
+
+  /// The pieces of a tensor that was not written down; null for all others.
+  const TensorPieces *pieces() const { return parts ? &*parts : nullptr; }
+
+  /// What `write` makes of the pieces the first time.
+  template <typename Write>
+  StorageRef writtenDown(Write write) {
+    std::lock_guard<std::mutex> lock(packing);
+    if (!dense)
+      dense = write();
+    return dense;
+  }
 
   /// What identifies a packed form besides the keys themselves.
   struct PackedKey {
@@ -70,6 +96,9 @@ public:
 
 private:
   Bytes bytes;
+  bool foreign = false;
+  std::optional<TensorPieces> parts;
+  StorageRef dense; ///< of the pieces
   std::mutex packing;
   Bytes packedForm;
   PackedKey packedAs;

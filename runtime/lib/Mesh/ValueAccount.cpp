@@ -59,6 +59,20 @@ bool ValueAccount::diesAt(size_t index, int32_t value) const {
   return std::find(dying.begin(), dying.end(), value) != dying.end();
 }
 
+bool ValueAccount::takesOver(size_t index, const Op &op,
+                             const OpTypes &types) const {
+  if (op.inPlaceInput < 0 ||
+      op.inPlaceInput >= static_cast<int>(types.inputCount()))
+    return false;
+  int32_t from = types.inputValue(op.inPlaceInput);
+  int32_t into = types.outputValue(0);
+  // Block formats are packed into memory of their own.
+  return from != kAbsent && into != kAbsent && diesAt(index, from) &&
+         program.values()[from] == program.values()[into] &&
+         !isBlockFormat(program.values()[into].element) &&
+         !isKeyOrValue[from] && !isKeyOrValue[into];
+}
+
 Status ValueAccount::chargeResults(size_t index, const Op &op,
                                    const OpTypes &types, bool intoBuffers,
                                    int64_t scratchBytes) {
@@ -66,9 +80,9 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
     int32_t value = types.outputValue(i);
     if (value == kAbsent)
       continue;
-    bool inPlace = i == 0 && op.inPlaceInput >= 0;
+    bool inPlace = i == 0 && takesOver(index, op, types);
     int32_t reused = inPlace ? types.inputValue(op.inPlaceInput) : kAbsent;
-    if (inPlace && diesAt(index, reused) && charges[reused] > 0) {
+    if (inPlace && charges[reused] > 0) {
       // The result takes over what the operand takes.
       charges[value] = charges[reused];
       charges[reused] = 0;

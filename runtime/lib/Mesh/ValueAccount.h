@@ -26,6 +26,10 @@ public:
                        bool intoBuffers, int64_t scratchBytes);
   /// Releases what nobody reads after instruction `index`.
   void releaseDead(size_t index);
+  /// Whether result 0 of instruction `index` takes the place of the operand
+  /// that its op names for that: it dies there, and is of the same type. Keys
+  /// and values stay apart, as the compiler counts them.
+  bool takesOver(size_t index, const Op &op, const OpTypes &types) const;
   /// Whether nobody reads `value` after instruction `index`.
   bool diesAt(size_t index, int32_t value) const;
 

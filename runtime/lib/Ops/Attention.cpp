@@ -84,7 +84,7 @@ Status runSdpa(OpRun &run) {
   block.setBand(sdpaBand(run.types));
   block.problem.masking.additive = maskView(run, 3);
   float factor = run.types.flag("sink_scaled") ? block.problem.scale : 1.0f;
-  return attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+  return attendBlock(run, block, rowsOf(run, 0).view, keyRowsOf(run, 1),
                      keyRowsOf(run, 2), loadSink(run, 4, factor), run.output(0),
                      run.outputElement(0), /*lse=*/nullptr);
 }
@@ -121,9 +121,9 @@ Status runForward(OpRun &run) {
     block.setBand({-1, 0});
   int64_t rows = kernels::stateRows(block.problem.shape);
   std::vector<float> lse(rows);
-  Status status = attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
-                              keyRowsOf(run, 2), /*sinks=*/{}, run.output(0),
-                              run.outputElement(0), lse.data());
+  Status status = attendBlock(
+      run, block, rowsOf(run, 0).view, keyRowsOf(run, 1), keyRowsOf(run, 2),
+      /*sinks=*/{}, run.output(0), run.outputElement(0), lse.data());
   if (!status || !run.hasOutput(1))
     return status;
   float *columns = reinterpret_cast<float *>(run.output(1));
@@ -303,6 +303,7 @@ void registerAttentionOps(OpTable &table) {
   sdpa.verify = verifySdpa;
   sdpa.run = runSdpa;
   sdpa.takesPacked = isKeyOrValue;
+  sdpa.takesPieces = readsRows;
   sdpa.keysAndValues = {1, 2};
   sdpa.scratchBytes = singleScratch;
   sdpa.flops = [](const OpTypes &types, int64_t device) {
@@ -325,6 +326,7 @@ void registerAttentionOps(OpTable &table) {
   forward.verify = verifyForward;
   forward.run = runForward;
   forward.takesPacked = isKeyOrValue;
+  forward.takesPieces = readsRows;
   forward.keysAndValues = {1, 2};
   forward.scratchBytes = singleScratch;
   forward.flops = [](const OpTypes &types, int64_t device) {

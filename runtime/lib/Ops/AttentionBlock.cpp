@@ -5,6 +5,7 @@
 #include "Ops/AttentionBlock.h"
 
 #include "Data/Numbers.h"
+#include "Ops/PieceMoves.h"
 
 #include <limits>
 
@@ -92,16 +93,113 @@ kernels::TensorView viewOf(OpRun &run, size_t i) {
                             shape[2], shape[3]);
 }
 
-KeyRows keyRowsOf(OpRun &run, size_t i) {
+namespace {
+
+/// Where the rows of every head lie, one entry for each of `[B, H]`.
+struct HeadTable {
+  int64_t rowStride = 0;
+  std::vector<const void *> heads;
+};
+
+/// The table of a tensor of `shape` in pieces; nothing if the rows of a head
+/// are not all in one piece at one distance.
+std::optional<HeadTable> tableOf(const TensorPieces &tensor, const Shape &shape,
+                                 int64_t elementBytes) {
+  if (!tensor.covers || shape.size() != 4)
+    return std::nullopt;
+  HeadTable table;
+  table.heads.resize(shape[0] * shape[1]);
+  std::optional<int64_t> rowStride;
+  for (const TensorPiece &piece : tensor.pieces) {
+    std::optional<AlignedPiece> aligned = align(piece, shape);
+    if (!aligned)
+      return std::nullopt;
+    for (size_t dim : {2, 3}) {
+      std::vector<PieceDim *> along = aligned->along(dim);
+      if (shape[dim] == 1 && along.empty())
+        continue;
+      if (along.size() != 1 || along[0]->size != shape[dim])
+        return std::nullopt;
+      if (dim == 3 && along[0]->fromStride != 1)
+        return std::nullopt;
+      if (dim == 2 &&
+          rowStride.value_or(along[0]->fromStride) != along[0]->fromStride)
+        return std::nullopt;
+      if (dim == 2)
+        rowStride = along[0]->fromStride;
+    }
+    // All combinations of what runs along batches and heads.
+    std::vector<std::pair<int64_t, int64_t>> starts = {
+        {aligned->begins[0] * shape[1] + aligned->begins[1], aligned->from}};
+    for (const PieceDim &one : aligned->dims) {
+      if (one.dim > 1)
+        continue;
+      int64_t step = one.step * (one.dim == 0 ? shape[1] : 1);
+      for (size_t j = 0, e = starts.size(); j < e; ++j)
+        for (int64_t i = 1; i < one.size; ++i)
+          starts.push_back({starts[j].first + i * step,
+                            starts[j].second + i * one.fromStride});
+    }
+    for (auto [head, offset] : starts)
+      table.heads[head] = piece.source->data() + offset * elementBytes;
+  }
+  table.rowStride = rowStride.value_or(shape[3]);
+  return table;
+}
+
+/// Makes a view of a table, by strides where these say it all.
+void setView(HeadRows &rows, HeadTable table, const Shape &shape,
+             int64_t elementBytes) {
+  auto distance = [&](int64_t from, int64_t to) {
+    return static_cast<const uint8_t *>(table.heads[to]) -
+           static_cast<const uint8_t *>(table.heads[from]);
+  };
+  kernels::TensorView &view = rows.view;
+  view.data = table.heads[0];
+  view.rowStride = table.rowStride;
+  int64_t head = shape[1] > 1 ? distance(0, 1) : 0;
+  int64_t batch = shape[0] > 1 ? distance(0, shape[1]) : 0;
+  bool even = head % elementBytes == 0 && batch % elementBytes == 0;
+  for (int64_t i = 0; even && i < shape[0] * shape[1]; ++i)
+    even = distance(0, i) == i / shape[1] * batch + i % shape[1] * head;
+  view.headStride = head / elementBytes;
+  view.batchStride = batch / elementBytes;
+  if (even)
+    return;
+  rows.heads =
+      std::make_shared<const std::vector<const void *>>(std::move(table.heads));
+  view.heads = rows.heads->data();
+}
+
+} // namespace
+
+HeadRows rowsOf(OpRun &run, size_t i) {
   const ValueType &type = *run.types.input(i);
-  KeyRows rows;
+  HeadRows rows;
   rows.storage = run.inputStorage(i);
+  if (const TensorPieces *pieces = rows.storage->pieces()) {
+    int64_t bytes = heldElementBytes(type.element);
+    rows.view.type = kernelElement(type.element);
+    setView(rows, *tableOf(*pieces, type.shape, bytes), type.shape, bytes);
+    return rows;
+  }
   rows.view = viewOf(run, i);
+  return rows;
+}
+
+HeadRows keyRowsOf(OpRun &run, size_t i) {
+  const ValueType &type = *run.types.input(i);
+  HeadRows rows = rowsOf(run, i);
   if (isBlockFormat(type.element)) {
     rows.tiles = &type;
     rows.view.data = nullptr;
   }
   return rows;
+}
+
+bool readsRows(const OpTypes &types, size_t i, const TensorPieces &pieces) {
+  return i <= 2 && tableOf(pieces, types.input(i)->shape,
+                           heldElementBytes(types.input(i)->element));
 }
 
 bool isKeyOrValue(const OpTypes &, size_t i) { return i == 1 || i == 2; }
@@ -111,12 +209,12 @@ namespace {
 /// Calls `use` with views of elements, unpacked for the time of the call where
 /// they are of a block format.
 template <typename Use>
-Status withElements(OpRun &run, const KeyRows &key, const KeyRows &value,
+Status withElements(OpRun &run, const HeadRows &key, const HeadRows &value,
                     Use use) {
   kernels::TensorView views[2] = {key.view, value.view};
   StorageRef unpacked[2];
   for (size_t i : {0, 1}) {
-    const KeyRows &rows = i ? value : key;
+    const HeadRows &rows = i ? value : key;
     if (!rows.tiles)
       continue;
     Result<StorageRef> elements = run.unpack(rows.storage, *rows.tiles);
@@ -144,7 +242,7 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
 }
 
 Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
-                       const KeyRows &key, const KeyRows &value) {
+                       const HeadRows &key, const HeadRows &value) {
   Storage::PackedKey form = {value.storage.get(), shape, key.view.type,
                              value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
@@ -171,8 +269,8 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
 }
 
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
-                       const kernels::TensorView &query, const KeyRows &key,
-                       const KeyRows &value,
+                       const kernels::TensorView &query, const HeadRows &key,
+                       const HeadRows &value,
                        const kernels::AttentionState &state) {
   const kernels::AttentionProblem &problem = block.problem;
   const kernels::AttentionShape &shape = problem.shape;

@@ -67,17 +67,27 @@ struct AttentionBlock {
 /// attributes, on its device.
 AttentionBlock blockOf(OpRun &run, size_t first);
 
-/// Keys or values: what holds them, and how kernels read them.
-struct KeyRows {
+/// Queries, keys or values: what holds them, and how kernels read them.
+struct HeadRows {
   StorageRef storage;
   kernels::TensorView view;
+  /// What `view.heads` points to, where heads lie here and there.
+  std::shared_ptr<const std::vector<const void *>> heads;
   /// Set if the storage has them in tiles of a block format: then `view` has
   /// no data yet.
   const ValueType *tiles = nullptr;
 };
 
-/// The keys or values at operand `i`, block formats as they are packed.
-KeyRows keyRowsOf(OpRun &run, size_t i);
+/// The rows at operand `i`, 4-D. Operands in pieces must be such as `readsRows`
+/// takes.
+HeadRows rowsOf(OpRun &run, size_t i);
+/// The same for keys or values, block formats as they are packed.
+HeadRows keyRowsOf(OpRun &run, size_t i);
+
+/// Whether the kernels can read pieces of query, key or value where they lie:
+/// all rows of a head at one distance from each other, its numbers side by
+/// side. See Op::takesPieces.
+bool readsRows(const OpTypes &types, size_t i, const TensorPieces &pieces);
 
 /// Whether an operand of query, key, value, ... is key or value, which ops read
 /// by `keyRowsOf`; see Op::takesPacked.
@@ -88,14 +98,14 @@ bool packsKeys(const kernels::AttentionShape &shape);
 
 /// The packed form of keys and values; whoever needs it first makes it.
 Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
-                       const KeyRows &key, const KeyRows &value);
+                       const HeadRows &key, const HeadRows &value);
 
 /// Folds keys and values into a state: packed once and shared where there are
 /// many queries, straight from memory where there are few. Block formats are
 /// unpacked on the way, once for all who share the packed form.
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
-                       const kernels::TensorView &query, const KeyRows &key,
-                       const KeyRows &value,
+                       const kernels::TensorView &query, const HeadRows &key,
+                       const HeadRows &value,
                        const kernels::AttentionState &state);
 
 /// The dense view of operand `i`, 4-D.

@@ -63,8 +63,8 @@ int64_t AttentionResult::scratchBytes(const kernels::AttentionShape &shape,
 }
 
 Status attendBlock(OpRun &run, const AttentionBlock &block,
-                   const kernels::TensorView &query, const KeyRows &key,
-                   const KeyRows &value, const std::vector<float> &sinks,
+                   const kernels::TensorView &query, const HeadRows &key,
+                   const HeadRows &value, const std::vector<float> &sinks,
                    uint8_t *result, ElementType element, float *lse) {
   const kernels::AttentionShape &shape = block.problem.shape;
   if (!packsKeys(shape)) {

@@ -42,8 +42,8 @@ private:
 /// Attention over one block of keys, from nothing to the normalised result
 /// (dense) and its lse (dense, or nullptr). With sinks, one logit per head.
 Status attendBlock(OpRun &run, const AttentionBlock &block,
-                   const kernels::TensorView &query, const KeyRows &key,
-                   const KeyRows &value, const std::vector<float> &sinks,
+                   const kernels::TensorView &query, const HeadRows &key,
+                   const HeadRows &value, const std::vector<float> &sinks,
                    uint8_t *result, ElementType element, float *lse);
 
 /// Scratch that `attendBlock` takes.

@@ -6,6 +6,7 @@
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
 #include "Ops/AttentionResult.h"
+#include "Ops/PieceRows.h"
 
 #include <algorithm>
 #include <cmath>
@@ -51,7 +52,7 @@ Status verifyPartial(const OpTypes &types) {
 Status runPartial(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 3);
-  return attendBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+  return attendBlock(run, block, rowsOf(run, 0).view, keyRowsOf(run, 1),
                      keyRowsOf(run, 2), /*sinks=*/{}, run.output(0),
                      run.outputElement(0),
                      reinterpret_cast<float *>(run.output(1)));
@@ -97,39 +98,46 @@ Status verifyMerge(const OpTypes &types) {
 }
 
 /// Merges rows. With the larger lse as base nothing overflows: the weights are
-/// 1 and exp(-|difference|), divided by their sum.
+/// 1 and exp(-|difference|), divided by their sum. Rows of which the second
+/// part has nothing stay as they are, and where the result takes the place of
+/// the first part they are not even read.
 Status runMerge(OpRun &run) {
   const Shape &shape = run.types.input(0)->shape;
   const int64_t dim = shape[3];
   const int64_t rows = shape[0] * shape[1] * shape[2];
+  const RowReader outA(run, 0), outB(run, 2);
   const float *lseA = reinterpret_cast<const float *>(run.input(1));
   const float *lseB = reinterpret_cast<const float *>(run.input(3));
   float *lse = reinterpret_cast<float *>(run.output(1));
+  const bool inPlace = run.inputs[0] == run.outputs[0];
   constexpr float kEmpty = -std::numeric_limits<float>::infinity();
-  return run.parallelFor(
-      rows, std::max<int64_t>(1, (1 << 14) / dim),
-      2 * dim * static_cast<int64_t>(sizeof(float)),
-      [&](int64_t begin, int64_t end, void *memory) {
-        float *a = static_cast<float *>(memory), *b = a + dim;
-        for (int64_t row = begin; row < end; ++row) {
-          loadNumbers(run.input(0), run.inputElement(0), row * dim, 1, a, dim);
-          loadNumbers(run.input(2), run.inputElement(2), row * dim, 1, b, dim);
-          float base = std::max(lseA[row], lseB[row]);
-          float weightA = 0, weightB = 0;
-          lse[row] = base;
-          if (base != kEmpty) {
-            weightA = std::exp(lseA[row] - base);
-            weightB = std::exp(lseB[row] - base);
-            float sum = weightA + weightB;
-            lse[row] = base + std::log(sum);
-            weightA /= sum;
-            weightB /= sum;
-          }
-          for (int64_t i = 0; i < dim; ++i)
-            a[i] = a[i] * weightA + b[i] * weightB;
-          storeNumbers(run.output(0), run.outputElement(0), row * dim, a, dim);
-        }
-      });
+  return run.parallelFor(rows, std::max<int64_t>(1, (1 << 14) / dim),
+                         3 * dim * static_cast<int64_t>(sizeof(float)),
+                         [&](int64_t begin, int64_t end, void *memory) {
+                           float *merged = static_cast<float *>(memory);
+                           for (int64_t row = begin; row < end; ++row) {
+                             float base = std::max(lseA[row], lseB[row]);
+                             float weightA = 0, weightB = 0;
+                             lse[row] = base;
+                             if (base != kEmpty && lseB[row] == kEmpty &&
+                                 inPlace)
+                               continue;
+                             if (base != kEmpty) {
+                               weightA = std::exp(lseA[row] - base);
+                               weightB = std::exp(lseB[row] - base);
+                               float sum = weightA + weightB;
+                               lse[row] = base + std::log(sum);
+                               weightA /= sum;
+                               weightB /= sum;
+                             }
+                             const float *a = outA.read(row, merged + dim);
+                             const float *b = outB.read(row, merged + 2 * dim);
+                             for (int64_t i = 0; i < dim; ++i)
+                               merged[i] = a[i] * weightA + b[i] * weightB;
+                             storeNumbers(run.output(0), run.outputElement(0),
+                                          row * dim, merged, dim);
+                           }
+                         });
 }
 
 Status expectState(const ValueType &type, const char *what) {
@@ -181,7 +189,7 @@ Status verifyAccumulate(const OpTypes &types) {
 Status runAccumulate(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 4);
-  return accumulateBlock(run, block, viewOf(run, 0), keyRowsOf(run, 1),
+  return accumulateBlock(run, block, rowsOf(run, 0).view, keyRowsOf(run, 1),
                          keyRowsOf(run, 2),
                          stateView(run.output(0), block.problem.shape));
 }
@@ -254,6 +262,7 @@ void registerBlockOps(OpTable &table) {
   partial.verify = verifyPartial;
   partial.run = runPartial;
   partial.takesPacked = isKeyOrValue;
+  partial.takesPieces = readsRows;
   partial.keysAndValues = {1, 2};
   partial.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
@@ -276,6 +285,12 @@ void registerBlockOps(OpTable &table) {
   Op merge = attentionOp("ring.merge", 4, 0, 2);
   merge.verify = verifyMerge;
   merge.run = runMerge;
+  merge.inPlaceInput = 0;
+  merge.overwrites = true;
+  merge.takesPieces = [](const OpTypes &types, size_t i,
+                         const TensorPieces &pieces) {
+    return i % 2 == 0 && RowReader::reads(types, i, pieces);
+  };
   table.add(std::move(merge));
 
   Op init = attentionOp("ring.init", 0, 1, 1);
@@ -288,6 +303,7 @@ void registerBlockOps(OpTable &table) {
   accumulate.verify = verifyAccumulate;
   accumulate.run = runAccumulate;
   accumulate.takesPacked = isKeyOrValue;
+  accumulate.takesPieces = readsRows;
   accumulate.keysAndValues = {1, 2};
   accumulate.inPlaceInput = 3;
   accumulate.flops = [](const OpTypes &types, int64_t device) {

@@ -129,7 +129,7 @@ Status runDecode(OpRun &run, DecodeOperands operands) {
                   entry * m[2] * m[3] * kernels::elementBytes(mask.type);
       block.problem.masking.additive = mask;
     }
-    KeyRows rows[2];
+    HeadRows rows[2];
     for (size_t i : {0, 1}) {
       kernels::ElementType held = kernelElement(run.inputElement(1 + i));
       int64_t dim = i ? shape.valueDim : shape.keyDim;

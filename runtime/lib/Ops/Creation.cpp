@@ -145,6 +145,12 @@ void registerCreationOps(OpTable &table) {
     return run.shareOnce(
         0, [&] { return fill(type, [value](int64_t) { return value; }); });
   };
+  full.pieces = [](const OpRun &run) -> std::optional<TensorPieces> {
+    TensorPieces uniform;
+    uniform.covers = false;
+    uniform.fill = run.types.floatOr("value", 0);
+    return uniform;
+  };
   table.add(std::move(full));
 
   Op constant = creation("constant");

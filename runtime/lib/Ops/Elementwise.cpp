@@ -45,8 +45,18 @@ template <typename Number, size_t Operands, typename Function>
 Status apply(OpRun &run, const Function &function) {
   const Shape &shape = run.types.output(0)->shape;
   std::vector<Shape> strides;
-  for (size_t i = 0; i < Operands; ++i)
+  // An operand that is one number everywhere is read from here.
+  double uniform[Operands];
+  const void *data[Operands];
+  for (size_t i = 0; i < Operands; ++i) {
     strides.push_back(broadcastStrides(run.types.input(i)->shape, shape));
+    const TensorPieces *pieces = run.inputStorage(i)->pieces();
+    data[i] = pieces ? &uniform[i] : static_cast<const void *>(run.input(i));
+    if (!pieces)
+      continue;
+    storeNumbers(&uniform[i], run.inputElement(i), 0, &pieces->fill, 1);
+    strides[i].assign(shape.size(), 0);
+  }
   strides.push_back(denseStrides(shape));
   StridedLoop loop(shape, strides);
   return run.parallelFor(
@@ -57,7 +67,7 @@ Status apply(OpRun &run, const Function &function) {
           for (int64_t i = 0; i < loop.rowLength(); i += kChunk) {
             int64_t count = std::min(kChunk, loop.rowLength() - i);
             for (size_t o = 0; o < Operands; ++o)
-              loadNumbers(run.input(o), run.inputElement(o),
+              loadNumbers(data[o], run.inputElement(o),
                           loop.offset(o, row) + i * loop.innerStride(o),
                           loop.innerStride(o), chunks[o], count);
             for (int64_t j = 0; j < count; ++j) {
@@ -81,6 +91,11 @@ Op elementwise(const char *name, Function function) {
   op.name = name;
   op.minInputs = op.maxInputs = Operands;
   op.verify = verifyBroadcast;
+  op.inPlaceInput = 0;
+  op.overwrites = true;
+  op.takesPieces = [](const OpTypes &, size_t, const TensorPieces &operand) {
+    return operand.pieces.empty();
+  };
   op.run = [function](OpRun &run) {
     if (needsDouble(run.types))
       return apply<double, Operands>(run, function);

@@ -97,9 +97,9 @@ Status verifyRingJoint(const OpTypes &types) {
 }
 
 /// Keys or values that a peer has.
-KeyRows peerRows(OpRun &run, int64_t source, size_t i) {
+HeadRows peerRows(OpRun &run, int64_t source, size_t i) {
   const ValueType &type = *run.types.input(i);
-  KeyRows rows;
+  HeadRows rows;
   rows.storage = run.peer(source, i);
   bool tiles = isBlockFormat(type.element);
   rows.tiles = tiles ? &type : nullptr;

@@ -7,10 +7,12 @@
 #ifndef RING_RUNTIME_OPS_OP_H
 #define RING_RUNTIME_OPS_OP_H
 
+#include "Mesh/TensorPieces.h"
 #include "Ops/OpTypes.h"
 #include "Ops/OpWork.h"
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -57,10 +59,22 @@ struct Op {
   /// Operands of a block format that `run` takes from `inputStorage` as they
   /// are packed; the executor unpacks the others.
   std::function<bool(const OpTypes &, size_t i)> takesPacked = {};
+  /// For an op that only moves elements: where those of result 0 lie. Nothing
+  /// if that cannot be said; then `run` writes them. Asked only where operands
+  /// and result are of one element type and no block format.
+  std::function<std::optional<TensorPieces>(const OpRun &)> pieces = {};
+  /// Operands that `run` takes in pieces; the executor has the others written
+  /// down. Ops that share storage take all of them.
+  std::function<bool(const OpTypes &, size_t i, const TensorPieces &)>
+      takesPieces = {};
   /// The operands that are keys and values.
   std::vector<size_t> keysAndValues = {};
-  /// The operand whose storage result 0 may take over when it dies; -1: none.
+  /// The operand whose storage result 0 may take over when it dies, if both are
+  /// of one type; -1: none.
   int inPlaceInput = -1;
+  /// `run` writes all of result 0, and each element after it has read that of
+  /// the operand: one that does not die is not copied first.
+  bool overwrites = false;
 
   /// Checks shapes and attributes; kinds of attributes and the numbers of
   /// operands have been checked.
@@ -90,6 +104,11 @@ struct Op {
   bool exchanges() const { return static_cast<bool>(sources); }
   /// How `run` writes the elements of a result of that type.
   ElementType outputElement(const ValueType &type) const;
+  /// Whether operand `i`, in pieces, is to be written down before `run`.
+  bool needsOnePlace(const OpTypes &types, size_t i,
+                     const TensorPieces &pieces) const {
+    return !shares && !(takesPieces && takesPieces(types, i, pieces));
+  }
   /// Whether operand `i` is to be unpacked before `run`.
   bool needsUnpacked(const OpTypes &types, size_t i) const;
 };

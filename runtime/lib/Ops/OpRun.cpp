@@ -6,6 +6,7 @@
 
 #include "Data/BlockTensor.h"
 #include "Ops/Op.h"
+#include "Ops/PieceWriter.h"
 
 namespace ring::rt {
 
@@ -63,10 +64,29 @@ Result<StorageRef> OpRun::unpack(const StorageRef &packed,
   return storage;
 }
 
+Result<StorageRef> OpRun::inOnePlace(const StorageRef &storage,
+                                     const ValueType &type) {
+  if (!storage || !storage->pieces())
+    return storage;
+  Status status = Status::success();
+  StorageRef dense = storage->writtenDown([&]() -> StorageRef {
+    StorageRef made = Storage::allocate(heldBytes(type));
+    if (made)
+      status = writePieces(*this, *storage->pieces(), type.element,
+                           elementCount(type.shape), made->mutableData());
+    return status ? made : nullptr;
+  });
+  if (!status)
+    return status;
+  if (!dense)
+    return error("there is no memory for ", heldBytes(type), " bytes");
+  return dense;
+}
+
 Result<StorageRef> OpRun::readPeer(int64_t source, size_t i) {
   const ValueType &type = *types.input(i);
   if (!isBlockFormat(type.element))
-    return peer(source, i);
+    return inOnePlace(peer(source, i), type);
   return unpack(peer(source, i), type);
 }
 

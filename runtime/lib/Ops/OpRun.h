@@ -54,8 +54,11 @@ public:
   const StorageRef &peer(int64_t source, size_t i) const {
     return services.posted(types.index(), source, i);
   }
-  /// The same, unpacked to bf16 if it is of a block format.
+  /// The same in one place, unpacked to bf16 if it is of a block format.
   Result<StorageRef> readPeer(int64_t source, size_t i);
+  /// A tensor of that type in one place: written down if it is in pieces.
+  Result<StorageRef> inOnePlace(const StorageRef &storage,
+                                const ValueType &type);
   /// The elements of a packed block tensor as bf16.
   Result<StorageRef> unpack(const StorageRef &packed, const ValueType &type);
   /// Makes a result share storage.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Ops that move numbers about without computing on them. All of them are
-// strided copies.
+// strided copies, and most can be left undone until somebody reads them.
 
 #include "Data/Numbers.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
-#include "Ops/SliceBounds.h"
+#include "Ops/PieceMoves.h"
 #include "Ops/StridedLoop.h"
 
 #include <algorithm>
@@ -43,6 +43,12 @@ Status runSlice(OpRun &run) {
     strides[i] *= bounds.steps[i];
   }
   return gather(run, bounds.sizes, offset, std::move(strides));
+}
+
+std::optional<TensorPieces> sliceInPieces(const OpRun &run) {
+  const Shape &shape = run.types.input(0)->shape;
+  return slicePieces(piecesOf(run.inputStorage(0), shape), shape,
+                     *SliceBounds::get(run.types));
 }
 
 Status verifyConcat(const OpTypes &types) {
@@ -87,6 +93,27 @@ Status runConcat(OpRun &run) {
   return Status::success();
 }
 
+/// Operands that do not cover themselves must agree on what is in the gaps.
+std::optional<TensorPieces> concatInPieces(const OpRun &run) {
+  const Shape &whole = run.types.output(0)->shape;
+  int64_t dim = run.types.dim("dim", whole.size());
+  Shape at(whole.size(), 0), steps(whole.size(), 1);
+  std::vector<TensorPiece> pieces;
+  std::optional<double> fill;
+  for (size_t i = 0; i < run.types.inputCount(); ++i) {
+    const Shape &part = run.types.input(i)->shape;
+    TensorPieces tensor = piecesOf(run.inputStorage(i), part);
+    if (!tensor.covers && fill.value_or(tensor.fill) != tensor.fill)
+      return std::nullopt;
+    if (!tensor.covers)
+      fill = tensor.fill;
+    if (!placePieces(tensor, part, at, steps, whole, pieces))
+      return std::nullopt;
+    at[dim] += part[dim];
+  }
+  return gatherPieces(std::move(pieces), whole, fill.value_or(0));
+}
+
 Status verifyPad(const OpTypes &types) {
   if (Status status = expectTensors(types); !status)
     return status;
@@ -128,6 +155,23 @@ Status runPad(OpRun &run) {
                      run.output(0), {run.outputElement(0), offset, target});
 }
 
+std::optional<TensorPieces> padInPieces(const OpRun &run) {
+  const Shape &inner = run.types.input(0)->shape;
+  const Shape &whole = run.types.output(0)->shape;
+  std::vector<int64_t> padding = run.types.ints("padding");
+  double value = run.types.floatOr("value", 0);
+  TensorPieces tensor = piecesOf(run.inputStorage(0), inner);
+  if (!tensor.covers && tensor.fill != value)
+    return std::nullopt;
+  Shape at, steps(whole.size(), 1);
+  for (size_t i = 0; i < whole.size(); ++i)
+    at.push_back(padding[2 * i]);
+  std::vector<TensorPiece> pieces;
+  if (!placePieces(tensor, inner, at, steps, whole, pieces))
+    return std::nullopt;
+  return gatherPieces(std::move(pieces), whole, value);
+}
+
 Status verifyPermute(const OpTypes &types) {
   if (Status status = expectTensors(types); !status)
     return status;
@@ -155,6 +199,12 @@ Status runPermute(OpRun &run) {
   for (int64_t dim : run.types.ints("permutation"))
     strides.push_back(dense[dim]);
   return gather(run, run.types.output(0)->shape, 0, std::move(strides));
+}
+
+std::optional<TensorPieces> permuteInPieces(const OpRun &run) {
+  const Shape &shape = run.types.input(0)->shape;
+  return permutePieces(piecesOf(run.inputStorage(0), shape), shape,
+                       run.types.ints("permutation"));
 }
 
 Status verifyReshape(const OpTypes &types) {
@@ -284,13 +334,18 @@ Status runEmbedding(OpRun &run) {
   return status;
 }
 
+using InPieces = std::optional<TensorPieces> (*)(const OpRun &);
+
 Op shapeOp(const char *name, Status (*verify)(const OpTypes &),
-           Status (*run)(OpRun &), std::vector<AttributeSpec> attributes = {}) {
+           Status (*run)(OpRun &), std::vector<AttributeSpec> attributes = {},
+           InPieces pieces = nullptr) {
   Op op;
   op.name = name;
   op.attributes = std::move(attributes);
   op.verify = verify;
   op.run = run;
+  if (pieces)
+    op.pieces = pieces;
   return op;
 }
 
@@ -299,22 +354,30 @@ Op shapeOp(const char *name, Status (*verify)(const OpTypes &),
 void registerShapeOps(OpTable &table) {
   constexpr AttributeKind kInt = AttributeKind::Int;
   constexpr AttributeKind kInts = AttributeKind::Ints;
-  table.add(shapeOp("slice", verifySlice, runSlice,
-                    {{"begins", kInts, true},
-                     {"ends", kInts, true},
-                     {"steps", kInts, true}}));
-  Op concat = shapeOp("concat", verifyConcat, runConcat, {{"dim", kInt, true}});
+  table.add(shapeOp(
+      "slice", verifySlice, runSlice,
+      {{"begins", kInts, true}, {"ends", kInts, true}, {"steps", kInts, true}},
+      sliceInPieces));
+  Op concat = shapeOp("concat", verifyConcat, runConcat, {{"dim", kInt, true}},
+                      concatInPieces);
   concat.maxInputs = kVariadic;
   table.add(std::move(concat));
-  table.add(shapeOp(
-      "pad", verifyPad, runPad,
-      {{"padding", kInts, true}, {"value", AttributeKind::Float, true}}));
+  table.add(
+      shapeOp("pad", verifyPad, runPad,
+              {{"padding", kInts, true}, {"value", AttributeKind::Float, true}},
+              padInPieces));
   table.add(shapeOp("permute", verifyPermute, runPermute,
-                    {{"permutation", kInts, true}}));
-  table.add(shapeOp("reshape", verifyReshape, [](OpRun &run) {
-    int64_t count = elementCount(run.types.output(0)->shape);
-    return gather(run, {count}, 0, {1});
-  }));
+                    {{"permutation", kInts, true}}, permuteInPieces));
+  table.add(shapeOp(
+      "reshape", verifyReshape,
+      [](OpRun &run) {
+        int64_t count = elementCount(run.types.output(0)->shape);
+        return gather(run, {count}, 0, {1});
+      },
+      {},
+      [](const OpRun &run) -> std::optional<TensorPieces> {
+        return piecesOf(run.inputStorage(0), run.types.input(0)->shape);
+      }));
   table.add(shapeOp("broadcast", verifyBroadcastOp, [](OpRun &run) {
     const Shape &to = run.types.output(0)->shape;
     return gather(run, to, 0, broadcastStrides(run.types.input(0)->shape, to));

@@ -3,6 +3,7 @@
 // The border between whole tensors on the host and shards on the devices.
 
 #include "Ops/Exchange.h"
+#include "Ops/PieceMoves.h"
 #include "Ops/ShardPlan.h"
 #include "Ops/StridedLoop.h"
 
@@ -57,6 +58,12 @@ Status forEachBox(const Shape &whole, const Shape &shard,
   }
 }
 
+/// A box with its dimensions joined; nothing if elements come out of order.
+std::optional<TensorPiece> joined(const TensorPiece &box, const Shape &shape) {
+  std::optional<AlignedPiece> aligned = align(box, shape);
+  return aligned ? flatten(*aligned, shape) : std::nullopt;
+}
+
 Status runShard(OpRun &run, const ShardPlan &plan) {
   const ValueType &whole = *run.types.input(0), &shard = *run.types.output(0);
   std::memset(run.output(0), 0, run.outputBytes(0));
@@ -95,6 +102,71 @@ Status runUnshard(OpRun &run, const ShardPlan &plan) {
       return status;
   }
   return Status::success();
+}
+
+/// Boxes of the host's tensor, where it lies in one place.
+std::optional<TensorPieces> shardInPieces(const OpRun &run,
+                                          const ShardPlan &plan) {
+  const ValueType &whole = *run.types.input(0), &shard = *run.types.output(0);
+  const StorageRef &from = run.peer(run.types.host(), 0);
+  if (from->pieces())
+    return std::nullopt;
+  std::vector<TensorPiece> pieces;
+  bool inOrder = true;
+  Status status = forEachBox(
+      whole.shape, shard.shape, plan.placesOf(whole.shape, run.device()),
+      [&](const Shape &sizes, int64_t wholeOffset, const Shape &wholeStrides,
+          int64_t shardOffset, const Shape &shardStrides) {
+        TensorPiece box{from,         sizes,       wholeOffset,
+                        wholeStrides, shardOffset, shardStrides};
+        std::optional<TensorPiece> piece = joined(box, shard.shape);
+        inOrder &= piece.has_value();
+        if (piece)
+          pieces.push_back(std::move(*piece));
+        return Status::success();
+      });
+  if (!status || !inOrder)
+    return std::nullopt;
+  return gatherPieces(std::move(pieces), shard.shape, /*fill=*/0);
+}
+
+/// Boxes of every device's shard.
+std::optional<TensorPieces> unshardInPieces(const OpRun &run,
+                                            const ShardPlan &plan) {
+  const ValueType &shard = *run.types.input(0), &whole = *run.types.output(0);
+  Shape wholeStrides = denseStrides(whole.shape);
+  std::vector<TensorPiece> pieces;
+  std::optional<double> fill;
+  bool placed = true;
+  for (int64_t device = 0; device < run.types.deviceCount(); ++device) {
+    if (!plan.owns(device))
+      continue;
+    TensorPieces tensor = piecesOf(run.peer(device, 0), shard.shape);
+    if (!tensor.covers && fill.value_or(tensor.fill) != tensor.fill)
+      return std::nullopt;
+    if (!tensor.covers)
+      fill = tensor.fill;
+    Status status = forEachBox(
+        whole.shape, shard.shape, plan.placesOf(whole.shape, device),
+        [&](const Shape &sizes, int64_t wholeOffset, const Shape &strides,
+            int64_t shardOffset, const Shape &shardStrides) {
+          SliceBounds box{Shape(sizes.size()), Shape(sizes.size(), 1), sizes};
+          Shape at(sizes.size()), steps(sizes.size());
+          for (size_t d = 0; d < sizes.size(); ++d) {
+            box.begins[d] = shardOffset / shardStrides[d] % shard.shape[d];
+            at[d] = wholeOffset / wholeStrides[d] % whole.shape[d];
+            steps[d] = strides[d] / wholeStrides[d];
+          }
+          std::optional<TensorPieces> some =
+              slicePieces(tensor, shard.shape, box);
+          placed = placed && some &&
+                   placePieces(*some, sizes, at, steps, whole.shape, pieces);
+          return Status::success();
+        });
+    if (!status || !placed)
+      return std::nullopt;
+  }
+  return gatherPieces(std::move(pieces), whole.shape, fill.value_or(0));
 }
 
 /// Checks a crossing. `inward`: from whole to local.
@@ -144,6 +216,10 @@ Op crossing(const char *name) {
   op.crossesPlacement = true;
   op.moves = true;
   op.sources = hostOrDevices;
+  // What devices send to the host goes straight to its place.
+  op.takesPieces = [](const OpTypes &types, size_t, const TensorPieces &) {
+    return types.input(0)->placement == Placement::Local;
+  };
   return op;
 }
 
@@ -200,6 +276,10 @@ void registerShardingOps(OpTable &table) {
     size_t rank = run.types.input(0)->shape.size();
     return runShard(run, *ShardPlan::ofSharding(run.types, rank));
   };
+  shard.pieces = [](const OpRun &run) {
+    size_t rank = run.types.input(0)->shape.size();
+    return shardInPieces(run, *ShardPlan::ofSharding(run.types, rank));
+  };
   table.add(std::move(shard));
 
   Op unshard = crossing("ring.unshard");
@@ -211,6 +291,10 @@ void registerShardingOps(OpTable &table) {
     size_t rank = run.types.input(0)->shape.size();
     return runUnshard(run, *ShardPlan::ofSharding(run.types, rank));
   };
+  unshard.pieces = [](const OpRun &run) {
+    size_t rank = run.types.input(0)->shape.size();
+    return unshardInPieces(run, *ShardPlan::ofSharding(run.types, rank));
+  };
   table.add(std::move(unshard));
 
   Op meshShard = crossing("mesh_shard");
@@ -220,6 +304,16 @@ void registerShardingOps(OpTable &table) {
                           {"shard_dims", AttributeKind::Ints}};
   meshShard.verify = verifyMeshShard;
   meshShard.run = runMeshShard;
+  meshShard.pieces = [](const OpRun &run) -> std::optional<TensorPieces> {
+    const OpTypes &types = run.types;
+    if (staysInPlace(types))
+      return std::nullopt;
+    ShardPlan plan =
+        *ShardPlan::ofMeshShard(types, types.input(0)->shape.size());
+    return types.text("direction") == "full_to_shard"
+               ? shardInPieces(run, plan)
+               : unshardInPieces(run, plan);
+  };
   table.add(std::move(meshShard));
 }
 
