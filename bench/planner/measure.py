@@ -5,8 +5,18 @@ Every attention runs with every strategy that can compute it; the predicted and
 the measured times are compared by rank. A machine file with the figures of this
 processor makes the prediction one of this processor:
   measure.py BUILD_DIR [MACHINE] [--repeat N]
+
+Strategies take turns, so that a slow moment of the machine hits all of them. Two
+that differ by less than the noise are equal: the noise of a case is how far the
+fastest of the even runs and the fastest of the odd runs of one strategy are
+apart, on average over the strategies. The order counts all pairs of strategies
+that are not equal: +1 where the prediction has them in the measured order, -1
+where it has them the other way round, 0 where it does not tell them apart.
+Spearman's rank correlation, which takes the noise for a difference, is beside.
 """
 import argparse
+import itertools
+import json
 import re
 import statistics
 import subprocess
@@ -14,18 +24,28 @@ import sys
 import tempfile
 
 UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6}
-# name, queries, heads, key heads, attributes of the attention
+# name, tokens, heads, key heads, dim, attributes of the attention
 ATTENTIONS = [
-    ("full", 4096, 8, 8, "is_causal = false"),
-    ("causal", 4096, 8, 8, "is_causal = true"),
-    ("window 512", 8192, 8, 8, "is_causal = true, sliding_window_size = 512 : ui32"),
-    ("GQA causal", 4096, 8, 2, "is_causal = true"),
+    ("full", 4096, 8, 8, 64, "is_causal = false"),
+    ("causal", 4096, 8, 8, 64, "is_causal = true"),
+    ("window 512", 8192, 8, 8, 64, "is_causal = true, sliding_window_size = 512 : ui32"),
+    ("GQA causal", 4096, 8, 2, 64, "is_causal = true"),
+]
+# Not looked at while the model was made.
+UNSEEN = [
+    ("wide", 2048, 8, 8, 128, "is_causal = false"),
+    ("wide causal", 4096, 8, 8, 128, "is_causal = true"),
+    ("16 heads", 2048, 16, 4, 64, "is_causal = true"),
+    ("window 256", 4096, 8, 8, 128, "is_causal = true, sliding_window_size = 256 : ui32"),
+    ("short", 1024, 8, 8, 64, "is_causal = true"),
 ]
 STRATEGIES = ["ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "replicate"]
+# Predictions that are nearer to each other are not told apart.
+SAME = 0.001
 
 
-def module(rows, heads, key_heads, attributes, devices):
-    query, key = (f"tensor<1x{h}x{rows}x64xf32>" for h in (heads, key_heads))
+def module(rows, heads, key_heads, dim, attributes, devices):
+    query, key = (f"tensor<1x{h}x{rows}x{dim}xf32>" for h in (heads, key_heads))
     return f"""module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x{devices}>]>}} {{
   func.func @attention(%q: {query}, %k: {key}, %v: {key}) -> {query} {{
     %0 = "ttir.scaled_dot_product_attention"(%q, %k, %v) <{{{attributes}, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}}> {{ring.parallel = #ring.parallel<sequence = 1>}} : ({query}, {key}, {key}) -> {query}
@@ -54,19 +74,40 @@ def predict(tools, path, machine, strategy):
     return seconds(found.group(2)), name
 
 
-def measure(tools, path, machine, strategy, repeat):
-    times = []
-    for _ in range(repeat):
-        run = subprocess.run(
-            [f"{tools}/ring-run", path,
-             f"--ring-attention-pipeline=machine={machine} strategy={strategy}"],
-            capture_output=True, text=True)
-        found = re.search(r"instructions in ([0-9.]+) s", run.stdout)
-        if run.returncode != 0 or not found:
-            sys.exit(f"{strategy} cannot run: {run.stderr}")
-        times.append(float(found.group(1)))
-    # What else the machine does can only add to a time.
-    return min(times)
+def compile_for(tools, path, machine, strategy, into):
+    run = subprocess.run(
+        [f"{tools}/ring-opt", path, "-o", into,
+         f"--ring-attention-pipeline=machine={machine} strategy={strategy} target=ring"],
+        capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{strategy} cannot be compiled: {run.stderr}")
+
+
+def run_once(tools, path, stats):
+    run = subprocess.run([f"{tools}/ring-run", path, f"--stats={stats}"],
+                         capture_output=True, text=True)
+    if run.returncode != 0:
+        sys.exit(f"{path} cannot run: {run.stderr}")
+    with open(stats) as file:
+        return json.load(file)["seconds"]
+
+
+def noise_of(runs):
+    """How far the fastest of two halves of the runs are apart, on average."""
+    apart = [abs(min(times[::2]) / min(times[1::2]) - 1) for times in runs if len(times) > 1]
+    return statistics.mean(apart) if apart else 0.0
+
+
+def order(predicted, measured, noise):
+    """+1 where both orders agree on all pairs that differ, -1 where on none."""
+    score = pairs = 0
+    for i, j in itertools.combinations(range(len(measured)), 2):
+        if abs(measured[i] / measured[j] - 1) <= noise:
+            continue
+        pairs += 1
+        if abs(predicted[i] / predicted[j] - 1) > SAME:
+            score += 1 if (predicted[i] < predicted[j]) == (measured[i] < measured[j]) else -1
+    return score / pairs if pairs else 1.0
 
 
 def ranks(values):
@@ -94,46 +135,77 @@ def correlation(a, b):
     return cov / (var_a * var_b) ** 0.5 if var_a and var_b else float("nan")
 
 
+class Summary:
+    """What all cases of a list give together."""
+
+    def __init__(self, title):
+        self.title = title
+        self.orders, self.correlations, self.losses = [], [], []
+
+    def show(self):
+        if not self.orders:
+            return
+        near = sum(loss <= 0.05 for loss in self.losses)
+        print(f"{self.title}: order {statistics.mean(self.orders):.2f}, rank correlation "
+              f"{statistics.mean(self.correlations):.2f} on average; the choice was within 5 % of "
+              f"the fastest in {near} of {len(self.losses)}, took {100 * statistics.mean(self.losses):.1f} % "
+              f"longer on average and {100 * max(self.losses):.1f} % at most", flush=True)
+
+
+def hold(tools, directory, attention, devices, arguments, summary):
+    """One attention on some devices with every strategy."""
+    name = attention[0]
+    path = f"{directory}/attention.mlir"
+    with open(path, "w") as file:
+        file.write(module(*attention[1:], devices))
+    table = {}
+    for strategy in STRATEGIES:
+        predicted, _ = predict(tools, path, arguments.machine, strategy)
+        if predicted is not None:
+            compile_for(tools, path, arguments.machine, strategy, f"{directory}/{strategy}.mlir")
+            table[strategy] = (predicted, [])
+    for _ in range(arguments.repeat):
+        for strategy, (_, times) in table.items():
+            times.append(run_once(tools, f"{directory}/{strategy}.mlir", f"{directory}/stats.json"))
+    # What else the machine does can only add to a time.
+    predicted = [row[0] for row in table.values()]
+    measured = [min(row[1]) for row in table.values()]
+    for strategy, (guess, times) in sorted(table.items(), key=lambda row: row[1][0]):
+        print(f"{name:12} {devices:7}  {strategy:10} {guess * 1e3:12.1f} {min(times) * 1e3:12.1f}")
+    noise = noise_of([row[1] for row in table.values()])
+    agreement = order(predicted, measured, noise)
+    rho = correlation(predicted, measured)
+    _, choice = predict(tools, path, arguments.machine, "auto")
+    loss = min(table[choice][1]) / min(measured) - 1
+    summary.orders.append(agreement)
+    summary.correlations.append(rho)
+    summary.losses.append(loss)
+    print(f"{name:12} {devices:7}  order {agreement:.2f} (noise {100 * noise:.1f} %), rank correlation "
+          f"{rho:.2f}; the choice, {choice}, took {100 * loss:.1f} % longer than the fastest", flush=True)
+
+
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("machine", nargs="?", default="cpu-mesh")
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=6)
     parser.add_argument("--devices", default="2,4,8")
     parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
     tools = f"{arguments.build}/bin"
     print(f"machine: {arguments.machine}; f32; fastest of {arguments.repeat} runs")
     print(f"{'attention':12} {'devices':>7}  {'strategy':10} {'predicted ms':>12} {'measured ms':>12}")
-    correlations, losses = [], []
+    summaries = []
     with tempfile.TemporaryDirectory() as directory:
-        path = f"{directory}/attention.mlir"
-        for name, rows, heads, key_heads, attributes in ATTENTIONS:
-            if arguments.attention not in (None, name):
-                continue
-            for devices in map(int, arguments.devices.split(",")):
-                with open(path, "w") as file:
-                    file.write(module(rows, heads, key_heads, attributes, devices))
-                table = []
-                for strategy in STRATEGIES:
-                    predicted, _ = predict(tools, path, arguments.machine, strategy)
-                    if predicted is None:
-                        continue
-                    measured = measure(tools, path, arguments.machine, strategy, arguments.repeat)
-                    table.append((predicted, measured, strategy))
-                for predicted, measured, strategy in sorted(table):
-                    print(f"{name:12} {devices:7}  {strategy:10} {predicted * 1e3:12.1f} {measured * 1e3:12.1f}",
-                          flush=True)
-                rho = correlation([row[0] for row in table], [row[1] for row in table])
-                _, choice = predict(tools, path, arguments.machine, "auto")
-                chosen = next(row[1] for row in table if row[2] == choice)
-                loss = chosen / min(row[1] for row in table) - 1
-                correlations.append(rho)
-                losses.append(loss)
-                print(f"{name:12} {devices:7}  rank correlation {rho:.2f}; the choice, {choice}, took "
-                      f"{100 * loss:.0f} % longer than the fastest")
-    print(f"mean rank correlation {statistics.mean(correlations):.2f}; the choice took at most "
-          f"{100 * max(losses):.0f} % longer than the fastest, {100 * statistics.mean(losses):.0f} % on average")
+        for title, attentions in (("seen", ATTENTIONS), ("unseen", UNSEEN)):
+            summary = Summary(title)
+            summaries.append(summary)
+            for attention in attentions:
+                if arguments.attention in (None, attention[0]):
+                    for devices in map(int, arguments.devices.split(",")):
+                        hold(tools, directory, attention, devices, arguments, summary)
+    for summary in summaries:
+        summary.show()
 
 
 if __name__ == "__main__":

@@ -44,6 +44,7 @@ StrategySteps doubleRingSteps(const AttentionTraits &traits, PlanAttr plan,
     }
   };
   builder.result.movesBeside = builder.ranks > 1;
+  size_t first = builder.result.steps.size();
   for (int64_t host = 0; host < outer; ++host)
     for (int64_t turn = 0; turn < inner; ++turn) {
       StrategyStep &step = builder.step();
@@ -61,8 +62,8 @@ StrategySteps doubleRingSteps(const AttentionTraits &traits, PlanAttr plan,
                        : StepTransfer::Data::Forwarded,
              /*neededAfter=*/1);
     }
-  for (machine::AttentionCall &block : builder.result.blocks)
-    block.carriesState = true;
+  builder.carryState(first, builder.queries);
+  builder.packOnce(first, builder.keys);
   builder.dealOutput();
   // Its own shard, two that travel within the host and two between hosts.
   builder.result.deviceBytes = builder.queryBytes(builder.queries) +

@@ -157,7 +157,8 @@ int32_t StepsBuilder::add(const machine::AttentionCall &call) {
         other.keys == call.keys && other.pairs == call.pairs &&
         other.borders == call.borders && other.batch == call.batch &&
         other.longestRow == call.longestRow &&
-        other.carriesState == call.carriesState)
+        other.carriesState == call.carriesState &&
+        other.packsKeys == call.packsKeys)
       return static_cast<int32_t>(i);
   }
   result.blocks.push_back(call);
@@ -325,6 +326,33 @@ double StepsBuilder::mergeSeconds(int64_t rows) const {
   return machine::elementwiseTime(context.machine.spec, 4 * bytes / kF32Bytes,
                                   3 * bytes)
       .seconds;
+}
+
+double StepsBuilder::copySeconds(double bytes) const {
+  return machine::moveTime(context.machine.spec, 2 * bytes).seconds;
+}
+
+double StepsBuilder::packSeconds(int64_t keyRows) const {
+  if (!context.machine.isProcessor())
+    return 0;
+  return machine::packSeconds(*context.machine.spec.processor,
+                              call(/*queryRows=*/0, keyRows));
+}
+
+void StepsBuilder::carryState(size_t first, int64_t queryRows) {
+  for (machine::AttentionCall &block : result.blocks)
+    block.carriesState = true;
+  if (!context.machine.isProcessor())
+    return;
+  double state = copySeconds(outputBytesF32(queryRows));
+  result.steps[first].otherSeconds += state;
+  result.steps.back().otherSeconds += state;
+}
+
+void StepsBuilder::packOnce(size_t first, int64_t keyRows) {
+  for (machine::AttentionCall &block : result.blocks)
+    block.packsKeys = false;
+  result.steps[first].otherSeconds += packSeconds(keyRows);
 }
 
 void StepsBuilder::dealInputs() {

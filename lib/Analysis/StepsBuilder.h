@@ -94,6 +94,19 @@ public:
   /// Merging a part of `rows` rows into another: both are read, one written.
   double mergeSeconds(int64_t rows) const;
 
+  /// Copying `bytes` within a device.
+  double copySeconds(double bytes) const;
+  /// Packing keys, which devices that share a processor do before they meet
+  /// them.
+  double packSeconds(int64_t keyRows) const;
+
+  /// Every block reads a state of `queryRows` rows and writes one. A shared
+  /// processor makes it in step `first` and the result of it in the last one.
+  void carryState(size_t first, int64_t queryRows);
+  /// Every shard of `keyRows` is packed once, by who starts with it in step
+  /// `first`, whoever meets it later.
+  void packOnce(size_t first, int64_t keyRows);
+
   /// Sharded inputs that must first be dealt anew, and the output back.
   void dealInputs();
   void dealOutput();

@@ -51,13 +51,14 @@ void addGatheredSteps(StepsBuilder &builder) {
 
 namespace {
 
-/// A ring of `ranks` shards of `bytes` each, `hops` devices apart. Returns the
-/// shards that a device holds beside its own.
+/// A ring of `ranks` shards of `keyRows` each, `hops` devices apart. Returns
+/// the shards that a device holds beside its own.
 ///
 /// Both ways, 4 ranks: own; source -1 and +1; then the diametric shard, of
-/// which half comes from either side.
-int64_t addRing(StepsBuilder &builder, int64_t ranks, double bytes,
+/// which half comes from either side: cut out before and put together after.
+int64_t addRing(StepsBuilder &builder, int64_t ranks, int64_t keyRows,
                 int64_t hops) {
+  double bytes = builder.keyBytes(keyRows);
   bool both = builder.plan.getDirections() == Directions::Both;
   bool fused = builder.result.oneCall;
   int64_t turns = both ? (ranks - 1) / 2 : ranks - 1;
@@ -94,17 +95,14 @@ int64_t addRing(StepsBuilder &builder, int64_t ranks, double bytes,
   if (diametric) {
     builder.step();
     attend(-ranks / 2, -1);
+    if (!fused)
+      builder.result.steps.back().otherSeconds +=
+          builder.copySeconds(2 * bytes) + builder.packSeconds(keyRows);
   }
   return ranks == 1 ? 0 : both && ranks > 2 ? 4 : 2;
 }
 
 double realOf(int64_t value) { return static_cast<double>(value); }
-
-/// Every part of an explicit ring reads a state and writes one.
-void carryState(StepsBuilder &builder) {
-  for (machine::AttentionCall &block : builder.result.blocks)
-    block.carriesState = true;
-}
 
 } // namespace
 
@@ -112,11 +110,13 @@ void addRingSteps(StepsBuilder &builder) {
   builder.dealInputs();
   double bytes = builder.keyBytes(builder.keys);
   size_t first = builder.result.steps.size();
-  int64_t buffers = addRing(builder, builder.ranks, bytes, /*hops=*/1);
+  int64_t buffers = addRing(builder, builder.ranks, builder.keys, /*hops=*/1);
   StepsBuilder::compute(builder.result.steps[first],
                         builder.jointBlock(builder.queries));
-  if (builder.ranks > 1 || builder.traits.joint > 0)
-    carryState(builder);
+  if (builder.ranks > 1 || builder.traits.joint > 0) {
+    builder.carryState(first, builder.queries + builder.jointRows);
+    builder.packOnce(first, builder.keys);
+  }
   builder.dealOutput();
   builder.result.deviceBytes = builder.queryBytes(builder.queries) +
                                builder.outputBytes(builder.queries) +
@@ -136,7 +136,7 @@ void addFusedRingSteps(StepsBuilder &builder) {
   size_t first = builder.result.steps.size();
   machine::Axis &axis = builder.result.axes.front();
   if (axis.topology == machine::Topology::Ring || builder.ranks <= 2) {
-    addRing(builder, builder.ranks, bytes, /*hops=*/1);
+    addRing(builder, builder.ranks, builder.keys, /*hops=*/1);
   } else {
     axis.topology = machine::Topology::Ring;
     axis.inside.ringBandwidth = axis.inside.lineBandwidth;
@@ -187,11 +187,15 @@ void addHaloSteps(StepsBuilder &builder) {
     }
   }
   builder.result.movesBeside = !later.empty();
+  // What is sent is cut out of a shard, which is a copy even where handing it
+  // over is none.
+  if (!fused && arrived > 0)
+    own.otherSeconds += builder.copySeconds(arrived);
   builder.result.steps.push_back(own);
   for (StrategyStep &step : later)
     builder.result.steps.push_back(step);
   if (!fused && !later.empty())
-    carryState(builder);
+    builder.carryState(/*first=*/0, builder.queries + builder.jointRows);
   builder.dealOutput();
   builder.result.deviceBytes = builder.queryBytes(builder.queries) +
                                builder.outputBytes(builder.queries) +
@@ -213,9 +217,21 @@ void addHeadTradeSteps(StepsBuilder &builder) {
   double traded = builder.queryBytes(builder.queries) +
                   repeats * builder.keyBytes(builder.keys);
   double output = builder.outputBytes(builder.queries);
-  if (group > 1)
-    builder.step().transfers.push_back(
+  // Chunks of a zigzag come in the order of the ranks: they are cut apart, put
+  // together in the order of their positions, and the output back.
+  bool reorders =
+      group > 1 && builder.plan.getLayout() != LayoutKind::Contiguous;
+  double reordering = reorders ? builder.copySeconds(2 * traded) : 0;
+  if (group > 1) {
+    double repeating =
+        repeats > 1
+            ? builder.copySeconds(repeats * builder.keyBytes(builder.keys))
+            : 0;
+    StrategyStep &step = builder.step();
+    step.otherSeconds += repeating + reordering;
+    step.transfers.push_back(
         builder.collective(StepTransfer::Kind::AllToAll, traded, axis));
+  }
 
   int64_t allHeads = builder.heads, allKeyHeads = builder.kvHeads;
   builder.heads = std::max<int64_t>(allHeads / group, 1);
@@ -225,8 +241,9 @@ void addHeadTradeSteps(StepsBuilder &builder) {
   int64_t buffers = 0;
   size_t first = builder.result.steps.size();
   if (ring > 1) {
-    buffers = addRing(builder, ring, shard, /*hops=*/group);
-    carryState(builder);
+    buffers = addRing(builder, ring, builder.keys * group, /*hops=*/group);
+    builder.carryState(first, builder.queries * group);
+    builder.packOnce(first, builder.keys * group);
     // The ring has its own ranks; the axis' own ranks of a group are alike.
     for (size_t i = first; i < builder.result.steps.size(); ++i) {
       std::vector<StepBlocks> &work = builder.result.steps[i].work;
@@ -248,9 +265,13 @@ void addHeadTradeSteps(StepsBuilder &builder) {
   double state = ring > 1 ? builder.outputBytesF32(builder.queries * group) : 0;
   builder.heads = allHeads;
   builder.kvHeads = allKeyHeads;
-  if (group > 1)
-    builder.step().transfers.push_back(
+  if (group > 1) {
+    StrategyStep &step = builder.step();
+    if (reorders)
+      step.otherSeconds += builder.copySeconds(2 * output);
+    step.transfers.push_back(
         builder.collective(StepTransfer::Kind::AllToAll, output, axis));
+  }
   builder.dealOutput();
   builder.result.deviceBytes =
       2 * (traded + output) + state + realOf(buffers) * shard;

@@ -71,44 +71,6 @@ Deal deal(const Machine &machine, const AttentionCall &call) {
   return result;
 }
 
-/// What a step of a ring copies beside its products: queries are packed, and
-/// the state (output, maximum and sum, in f32) is read and written. 8 heads of
-/// 512 queries, dims of 64: 2 * 1.05 MB and 2 * 1.08 MB, so the 64 steps of a
-/// ring of 8 copy 0.27 GB, which at 13.8 GB/s is 20 ms.
-double carriedBytes(const AttentionCall &call) {
-  return 2 * 4 * real(call.batch) * real(call.heads) * real(call.queries) *
-         real(call.keyDim + call.valueDim + 2);
-}
-
-AttentionTime onProcessor(const SharedProcessor &processor,
-                          const AttentionCall &call, double flops) {
-  AttentionTime time;
-  time.flops = flops;
-  int64_t rows = std::min(call.queries, call.keys);
-  double share = processor.attentionShare.back().share;
-  for (size_t i = 0; i < processor.attentionShare.size(); ++i) {
-    const ShareAt &at = processor.attentionShare[i];
-    if (rows > at.rows)
-      continue;
-    share = at.share;
-    if (i > 0) {
-      const ShareAt &below = processor.attentionShare[i - 1];
-      double weight = real(rows - below.rows) / real(at.rows - below.rows);
-      share = below.share + weight * (at.share - below.share);
-    }
-    break;
-  }
-  time.computeSeconds = flops / (processor.peak * share);
-  if (call.carriesState)
-    time.computeSeconds += carriedBytes(call) / processor.copyBandwidth;
-  time.seconds = time.computeSeconds + processor.instruction;
-  time.utilisation = share;
-  time.bound = "products";
-  time.queryChunk = call.queryChunk;
-  time.keyChunk = call.keyChunk;
-  return time;
-}
-
 /// Operations on tiles of one pair of chunks: a maximum and a sum over every
 /// tile of scores, a product and a sum for every tile of the output, and six
 /// for the statistics of every row of tiles.
@@ -116,13 +78,13 @@ double softmaxOperations(double q, double k, double v) {
   return q * (2 * k + 2 * v + 6);
 }
 
+} // namespace
+
 double usefulFlops(const AttentionCall &call) {
   return 2.0 * call.pairs * real(call.batch) * real(call.heads) *
          real(call.queries) * real(call.keys) *
          real(call.keyDim + call.valueDim);
 }
-
-} // namespace
 
 /// In tiles, with Q and K chunks of q and k tiles: queries (twice if there is a
 /// next chunk to fetch), scores, output and its rescaling, rows of statistics;
@@ -148,7 +110,7 @@ AttentionTime attentionTime(const Machine &machine,
     return time;
   }
   if (machine.processor)
-    return onProcessor(*machine.processor, call, usefulFlops(call));
+    return processorTime(*machine.processor, call);
   if (call.queryChunk <= 0 || call.keyChunk <= 0)
     chooseChunks(machine, call);
 

@@ -121,6 +121,11 @@ std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
          [&processor](const std::string &value) {
            return readShares(value, processor.attentionShare);
          }},
+        quantity("border", processor.borderKeys, Quantity::Keys),
+        quantity("step bandwidth", processor.stepBandwidth,
+                 Quantity::Bandwidth),
+        quantity("pack bandwidth", processor.packBandwidth,
+                 Quantity::Bandwidth),
         quantity("copy bandwidth", processor.copyBandwidth,
                  Quantity::Bandwidth),
         quantity("hand over", processor.handOver, Quantity::Time),

@@ -32,7 +32,8 @@ const std::vector<Unit> &unitsOf(Quantity kind) {
       /*Cycles=*/{{"cycles", 1}},
       /*Share=*/{{"%", 0.01}},
       /*BytesPerCycle=*/{{"B/cycle", 1}},
-      /*Flops=*/{{"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}}};
+      /*Flops=*/{{"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}},
+      /*Keys=*/{{"keys", 1}}};
   return kUnits[static_cast<size_t>(kind)];
 }
 
@@ -153,9 +154,9 @@ std::string readShares(const std::string &text, std::vector<ShareAt> &into) {
   for (const std::string &part : split(text, ',')) {
     std::vector<std::string> pair = split(part, ':');
     ShareAt at;
-    if (pair.size() != 2 || !readWhole(pair[0], int64_t(1) << 40, at.rows) ||
-        (!list.empty() && at.rows <= list.back().rows))
-      return "expects ascending rows with shares such as '64: 60 %, 512: 85 "
+    if (pair.size() != 2 || !readWhole(pair[0], int64_t(1) << 40, at.dim) ||
+        (!list.empty() && at.dim <= list.back().dim))
+      return "expects ascending dims with shares such as '64: 85 %, 128: 90 "
              "%', but got " +
              quoted(text);
     if (std::string error = readQuantity(pair[1], Quantity::Share, at.share);

@@ -19,7 +19,8 @@ enum class Quantity {
   Cycles,
   Share,
   BytesPerCycle,
-  Flops
+  Flops,
+  Keys
 };
 
 // Each of these reads a value and gives what is wrong with it, as "expects ...,
@@ -35,7 +36,7 @@ std::string readTopologies(const std::string &text,
 /// "16, 32, 48, 64 cycles": by fidelity, not falling.
 std::string readCycles(const std::string &text,
                        std::array<double, kFidelities> &into);
-/// "64: 60 %, 512: 85 %": rows ascending.
+/// "64: 85 %, 128: 90 %": dims ascending.
 std::string readShares(const std::string &text, std::vector<ShareAt> &into);
 
 /// Without the blanks at both ends.

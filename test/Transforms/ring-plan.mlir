@@ -46,8 +46,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // would be a neighbour after as well.
   // CHECK-LABEL: func.func @long_window(
   func.func @long_window(%q: !t, %k: !kv) -> !t {
-    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, heads_axis = 1, directions = both>)
-    // expected-remark @below {{ring-plan: ring, both directions, heads on axis 1, }}
+    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, heads_axis = 1>)
+    // expected-remark @below {{ring-plan: ring, heads on axis 1, }}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 3000, after = 3000>) parallel(<sequence = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

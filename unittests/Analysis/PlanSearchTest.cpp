@@ -277,6 +277,7 @@ TEST_F(PlanSearchTest, CountsOddLengthsAndShardsOfPaddingAlone) {
 TEST_F(PlanSearchTest, ARingHoldsLessOnMoreDevices) {
   PlanRequest request = explicitForm();
   request.strategy = Strategy::Ring;
+  request.directions = Directions::Forward;
   double before = 0;
   for (int64_t ranks : {4, 8, 16, 32}) {
     PlanSearchResult result =

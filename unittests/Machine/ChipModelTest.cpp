@@ -190,11 +190,42 @@ TEST(ChipModel, ProductsAndCopies) {
 TEST(ChipModel, AProcessorWorksAtItsShare) {
   MachineOrError machine = loadMachine("cpu-mesh");
   AttentionCall call = wan();
+  call.packsKeys = false;
+  double rows = 10 * 9472, numbers = 2 * 128 * 4;
   AttentionTime time = attentionTime(*machine, call);
-  EXPECT_NEAR(time.seconds, time.flops / (200e9 * 0.82) + 3e-6, 1e-9);
-  // Half way between 128 rows (65 %) and 512 (78 %).
-  call.queries = 320;
-  EXPECT_NEAR(attentionTime(*machine, call).utilisation, 0.715, 1e-9);
+  EXPECT_NEAR(time.seconds,
+              time.flops / (200e9 * 0.9) + rows * numbers / 24e9 + 3e-6, 1e-9);
+  // Half way between 64 (86 %) and 128 (90 %).
+  call.keyDim = call.valueDim = 96;
+  time = attentionTime(*machine, call);
+  EXPECT_NEAR(time.seconds,
+              time.flops / (200e9 * 0.88) + rows * 2 * 96 * 4 / 24e9 + 3e-6,
+              1e-9);
+}
+
+TEST(ChipModel, AProcessorPaysForStatePackingAndBorders) {
+  MachineOrError machine = loadMachine("cpu-mesh");
+  AttentionCall call = wan();
+  double whole = attentionTime(*machine, call).seconds;
+  double packing = 4.0 * 10 * 9472 * 128 / 6e9;
+  EXPECT_NEAR(packSeconds(*machine->processor, call), packing, 1e-9);
+  call.packsKeys = false;
+  double rest = attentionTime(*machine, call).seconds;
+  EXPECT_NEAR(whole - rest, packing, 1e-9);
+  // The state goes in as well as out, with a maximum and a sum.
+  call.carriesState = true;
+  EXPECT_NEAR(attentionTime(*machine, call).seconds - rest,
+              4.0 * 10 * 9472 * (128 + 4) / 24e9, 1e-9);
+  // A causal row meets 24 keys in vain, but never more than there are.
+  call.carriesState = false;
+  call.pairs = 0.5;
+  double inside = attentionTime(*machine, call).seconds;
+  call.borders = 1;
+  double perKey = 2.0 * 10 * 9472 * 256 / (200e9 * 0.9);
+  EXPECT_NEAR(attentionTime(*machine, call).seconds - inside, 24 * perKey,
+              1e-9);
+  call.pairs = 1;
+  EXPECT_NEAR(attentionTime(*machine, call).seconds, rest, 1e-9);
 }
 
 } // namespace

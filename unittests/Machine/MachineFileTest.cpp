@@ -157,7 +157,10 @@ TEST(MachineFile, NamesWhatIsWrong) {
 TEST(MachineFile, AProcessorStandsAlone) {
   std::string processor = R"([processor]
 peak = 200 GFLOP/s
-attention share = 64: 60 %, 512: 80 %
+attention share = 64: 60 %, 128: 80 %
+border = 24 keys
+step bandwidth = 20 GB/s
+pack bandwidth = 6 GB/s
 copy bandwidth = 12 GB/s
 hand over = 2 us
 instruction = 3 us

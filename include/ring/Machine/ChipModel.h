@@ -49,6 +49,9 @@ struct AttentionCall {
   /// Whether the running (output, maximum, sum) of an earlier step is read and
   /// a later one's written, in f32, as every step of an explicit ring does.
   bool carriesState = false;
+  /// Whether a shared processor packs the keys for this block alone. The shards
+  /// of a ring are packed once, by whoever meets them first.
+  bool packsKeys = true;
 };
 
 /// How long an attention takes, and why.
@@ -77,6 +80,15 @@ struct AttentionTime {
 /// How long `call` takes on one chip of `machine`. A call without queries, keys
 /// or pairs takes no time.
 AttentionTime attentionTime(const Machine &machine, const AttentionCall &call);
+
+/// How long a shared processor packs the keys of `call`.
+double packSeconds(const SharedProcessor &processor, const AttentionCall &call);
+/// The same as attentionTime, on a processor that devices share.
+AttentionTime processorTime(const SharedProcessor &processor,
+                            const AttentionCall &call);
+
+/// Useful operations of a call: pairs that count.
+double usefulFlops(const AttentionCall &call);
 
 /// L1 bytes per core of a call whose chunks are set.
 int64_t attentionL1Bytes(const AttentionCall &call, int64_t slots);

@@ -62,9 +62,9 @@ struct Chip {
   }
 };
 
-/// A share of the peak at a block size; between two, the share is interpolated.
+/// A share of the peak at a head's width; between two, it is interpolated.
 struct ShareAt {
-  int64_t rows = 0; ///< queries (and keys) of a block
+  int64_t dim = 0; ///< numbers of a key, or of a value
   double share = 0;
 };
 
@@ -72,8 +72,17 @@ struct ShareAt {
 /// devices share its cores and hand tensors over by pointer.
 struct SharedProcessor {
   double peak = 0; ///< operations per second of all cores together
-  std::vector<ShareAt> attentionShare; ///< by rows, ascending
-  double copyBandwidth = 0;            ///< bytes per second, all cores
+  /// Of the peak, while rows pass over packed keys; by dim, ascending.
+  std::vector<ShareAt> attentionShare;
+  /// Keys that a row is computed with in vain at a border of a pattern that
+  /// crosses it, since keys are weighed in groups.
+  double borderKeys = 0;
+  /// Bytes per second, all cores, of the queries that a block takes in and of
+  /// the state that it reads and writes.
+  double stepBandwidth = 0;
+  double packBandwidth = 0; ///< of keys that are packed before they are met
+  /// Of copies into memory that nobody has touched yet, as results are.
+  double copyBandwidth = 0;
   double handOver = 0;    ///< seconds to give a tensor to another device
   double instruction = 0; ///< seconds that an instruction costs in itself
 };

@@ -37,6 +37,9 @@ struct AttentionWork {
   /// Operations over those of a forward pass: 2.5 backward with equal dims.
   double passes = 1;
   bool carriesState = false; ///< folds into a state in memory
+  /// Whether these keys are met for the first time; the shards of a ring are
+  /// packed once, by their owner.
+  bool packsKeys = true;
   bool mask = false;
 };
 

@@ -42,6 +42,7 @@ machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
   }
   call.mask = work.mask;
   call.carriesState = work.carriesState;
+  call.packsKeys = work.packsKeys;
   call.tileBytes = tileBytesOf(element);
   // Products of f32 take all passes over the mantissas.
   if (element == ElementType::F32) {
@@ -59,6 +60,7 @@ OpTimes::timeOf(const machine::AttentionCall &call) {
         call.keyDim, call.valueDim, call.queryChunk, call.keyChunk, call.cores,
         static_cast<int64_t>(call.fidelity), static_cast<int64_t>(call.mask),
         static_cast<int64_t>(call.carriesState),
+        static_cast<int64_t>(call.packsKeys),
         static_cast<int64_t>(call.f32Accumulation)})
     key.push_back(static_cast<double>(number));
   key.insert(key.end(),
