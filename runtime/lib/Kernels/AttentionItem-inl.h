@@ -297,8 +297,7 @@ private:
                           int32_t *offsets) const {
     int64_t positions[kPanel];
     const int64_t count = expandPanel(panel, positions);
-    for (int64_t key = 0; key < count; ++key)
-      offsets[key] = clampedOffset(positions[key], offsetBase);
+    offsetsFrom(offsetBase, scratch->keys.all, positions, count, offsets);
     std::fill(offsets + count, offsets + kPanel, kPaddingOffset);
     const int64_t row = group * kTileRows;
     return {offsets, scratch->low + row, scratch->high + row};

@@ -71,7 +71,12 @@ inline CarriedRow carriedRow(const ForwardCall &call, const ItemRows &rows,
 
 HWY_INLINE void scaleInto(const float *HWY_RESTRICT from, float factor,
                           int64_t count, float *HWY_RESTRICT to) {
-  for (int64_t i = 0; i < count; ++i)
+  const FloatTag d;
+  const FloatVec factors = hn::Set(d, factor);
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes)
+    hn::StoreU(hn::Mul(factors, hn::LoadU(d, from + i)), d, to + i);
+  for (; i < count; ++i)
     to[i] = factor * from[i];
 }
 

@@ -52,13 +52,12 @@ HWY_INLINE void storeQuads(D d, hn::Vec<D> quads, float *HWY_RESTRICT to) {
   }
 }
 
-/// Transposes four rows of as many columns as a vector has lanes, times
-/// `scale`: to[column * Width + row] = rows[row][column]. Two rounds of
-/// interleaving within blocks of four lanes: pairs of rows, then pairs of
-/// pairs. Block b of the j-th vector is then column 4 * b + j.
-template <int Width, class D, typename T>
+/// Four rows of as many columns as a vector has lanes, times `scale`,
+/// transposed within blocks of four lanes: block b of columns[j] is column
+/// 4 * b + j. Two rounds of interleaving: pairs of rows, then pairs of pairs.
+template <class D, typename T>
 HWY_INLINE void transposeFour(D d, const T *const *rows, int64_t column,
-                              float scale, float *HWY_RESTRICT to) {
+                              float scale, hn::Vec<D> *columns) {
   const hn::Repartition<uint64_t, D> pairs;
   const auto factor = hn::Set(d, scale);
   const auto r0 = hn::Mul(factor, loadFloats(d, rows[0] + column));
@@ -69,17 +68,90 @@ HWY_INLINE void transposeFour(D d, const T *const *rows, int64_t column,
   const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, r2, r3));
   const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, r0, r1));
   const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, r2, r3));
-  to += column * Width;
-  storeQuads<Width>(d, hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)),
-                    to);
-  storeQuads<Width>(d, hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)),
-                    to + Width);
-  storeQuads<Width>(d,
-                    hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)),
-                    to + 2 * Width);
-  storeQuads<Width>(d,
-                    hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)),
-                    to + 3 * Width);
+  columns[0] = hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23));
+  columns[1] = hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23));
+  columns[2] = hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23));
+  columns[3] = hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23));
+}
+
+/// Transposes four rows of as many columns as a vector has lanes:
+/// to[column * Width + row] = scale * rows[row][column].
+template <int Width, class D, typename T>
+HWY_INLINE void packFour(D d, const T *const *rows, int64_t column, float scale,
+                         float *HWY_RESTRICT to) {
+  hn::Vec<D> columns[4];
+  transposeFour(d, rows, column, scale, columns);
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j)
+    storeQuads<Width>(d, columns[j], to + (column + j) * Width);
+}
+
+/// The transpose of a square of kLanes rows and columns, times `scale`:
+/// columns[c] is column `column` + c. The blocks that transposeFour makes of
+/// each quad of rows are transposed as well. Rows beyond `Quads` quads are
+/// anything.
+template <int Quads, typename T>
+HWY_INLINE void transposeSquare(const T *const *rows, int64_t column,
+                                float scale, FloatVec *columns) {
+  const FloatTag d;
+  FloatVec quads[kLanes / 4][4];
+#pragma GCC unroll 4
+  for (int quad = 0; quad < kLanes / 4; ++quad)
+    transposeFour(d, rows + 4 * (quad < Quads ? quad : 0), column, scale,
+                  quads[quad]);
+#pragma GCC unroll 4
+  for (int j = 0; j < 4; ++j) {
+    if constexpr (kLanes == 16) {
+      const auto low02 = hn::ConcatLowerLower(d, quads[2][j], quads[0][j]);
+      const auto low13 = hn::ConcatLowerLower(d, quads[3][j], quads[1][j]);
+      const auto high02 = hn::ConcatUpperUpper(d, quads[2][j], quads[0][j]);
+      const auto high13 = hn::ConcatUpperUpper(d, quads[3][j], quads[1][j]);
+      const auto even = [](FloatVec a, FloatVec b) HWY_ATTR {
+        return hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+      };
+      const auto odd = [](FloatVec a, FloatVec b) HWY_ATTR {
+        return hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+      };
+      columns[j] = even(low02, low13);
+      columns[4 + j] = odd(low02, low13);
+      columns[8 + j] = even(high02, high13);
+      columns[12 + j] = odd(high02, high13);
+    } else if constexpr (kLanes == 8) {
+      columns[j] = hn::ConcatLowerLower(d, quads[1][j], quads[0][j]);
+      columns[4 + j] = hn::ConcatUpperUpper(d, quads[1][j], quads[0][j]);
+    } else {
+      columns[j] = quads[0][j];
+    }
+  }
+}
+
+/// Transposes a square of kLanes rows and columns, which leaves by whole
+/// vectors.
+template <int Width, typename T>
+HWY_INLINE void packSquare(const T *const *rows, int64_t column, float scale,
+                           float *HWY_RESTRICT to) {
+  FloatVec columns[kLanes];
+  transposeSquare<kLanes / 4>(rows, column, scale, columns);
+#pragma GCC unroll 16
+  for (int index = 0; index < kLanes; ++index)
+    hn::Store(columns[index], FloatTag(), to + (column + index) * Width);
+}
+
+/// Transposes the 12 rows of a tile of 16 lanes. Each column is stored with
+/// four lanes too many, which the next one covers; the last has none.
+template <typename T>
+HWY_INLINE void packTwelve(const T *const *rows, int64_t column, float scale,
+                           float *HWY_RESTRICT to) {
+  constexpr int kRows = 12;
+  const FloatTag d;
+  FloatVec columns[kLanes];
+  transposeSquare<kRows / 4>(rows, column, scale, columns);
+  to += column * kRows;
+#pragma GCC unroll 16
+  for (int index = 0; index < kLanes - 1; ++index)
+    hn::StoreU(columns[index], d, to + index * kRows);
+  hn::BlendedStore(columns[kLanes - 1], hn::FirstN(d, kRows), d,
+                   to + (kLanes - 1) * kRows);
 }
 
 /// Transposes what whole quads of rows cover of `count` rows and returns how
@@ -90,12 +162,22 @@ HWY_INLINE int64_t transposeQuads(const T *const *rows, int64_t count,
                                   float *HWY_RESTRICT to) {
   const int64_t quads = count / 4 * 4;
   int64_t column = 0;
-  for (; column + kLanes <= dim; column += kLanes)
-    for (int64_t row = 0; row < quads; row += 4)
-      transposeFour<Width>(FloatTag(), rows + row, column, scale, to + row);
+  for (; column + kLanes <= dim; column += kLanes) {
+    int64_t row = 0;
+    if constexpr (Width == 12 && kLanes == 16)
+      if (quads == Width) {
+        packTwelve(rows, column, scale, to);
+        continue;
+      }
+    if constexpr (Width % kLanes == 0)
+      for (; row + kLanes <= quads; row += kLanes)
+        packSquare<Width>(rows + row, column, scale, to + row);
+    for (; row < quads; row += 4)
+      packFour<Width>(FloatTag(), rows + row, column, scale, to + row);
+  }
   for (; column + 4 <= dim; column += 4)
     for (int64_t row = 0; row < quads; row += 4)
-      transposeFour<Width>(QuadTag(), rows + row, column, scale, to + row);
+      packFour<Width>(QuadTag(), rows + row, column, scale, to + row);
   for (; column < dim; ++column)
     for (int64_t row = 0; row < quads; ++row)
       to[column * Width + row] = scale * widen(rows[row][column]);

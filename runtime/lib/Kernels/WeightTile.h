@@ -55,16 +55,33 @@ struct GroupWindow {
 
 GroupWindow groupWindow(const RowWindow *windows, int64_t rows);
 
+/// Further from a base than any sequence is long.
+constexpr int64_t kFarthestOffset = int64_t(1) << 30;
+
 /// A position relative to `base`, for comparisons in 32-bit lanes. Clamped to
-/// 2^30 in both directions, further than any sequence is long.
+/// kFarthestOffset in both directions.
 inline int32_t clampedOffset(int64_t position, int64_t base) {
-  constexpr int64_t kFar = int64_t(1) << 30;
   // Bounds may be the extreme integers, so compare before subtracting.
-  if (position > base + kFar)
-    return static_cast<int32_t>(kFar);
-  if (position < base - kFar)
-    return static_cast<int32_t>(-kFar);
+  if (position > base + kFarthestOffset)
+    return static_cast<int32_t>(kFarthestOffset);
+  if (position < base - kFarthestOffset)
+    return static_cast<int32_t>(-kFarthestOffset);
   return static_cast<int32_t>(position - base);
+}
+
+/// The offsets of `count` positions, which are within `bounds`. Near the base,
+/// as they nearly always are, a subtraction does.
+inline void offsetsFrom(int64_t base, const PositionBounds &bounds,
+                        const int64_t *positions, int64_t count,
+                        int32_t *offsets) {
+  if (bounds.high > base + kFarthestOffset ||
+      bounds.low < base - kFarthestOffset) {
+    for (int64_t i = 0; i < count; ++i)
+      offsets[i] = clampedOffset(positions[i], base);
+    return;
+  }
+  for (int64_t i = 0; i < count; ++i)
+    offsets[i] = static_cast<int32_t>(positions[i] - base);
 }
 
 /// The offset of keys that only fill up a panel: above every row's window.
