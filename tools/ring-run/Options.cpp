@@ -45,6 +45,7 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --fallback            where it is, plan again with strategies that need less: halo,
                         ring both ways, ring one way, ulysses; says what was dropped
   --threads=N           threads that all devices share; 0 (default) is one a core
+  --repeat=N            run N times and show the one with the median time
   --dump                print the program before it runs
   --explain[=MACHINE]   only print what the planner would choose from for each attention,
                         on the machine that has the mesh or on the one that is named
@@ -104,6 +105,10 @@ std::string Options::parse(int argc, char **argv) {
       {"threads",
        [&](StringRef value) {
          return !value.getAsInteger(10, run.threads) && run.threads >= 0;
+       }},
+      {"repeat",
+       [&](StringRef value) {
+         return !value.getAsInteger(10, run.repeat) && run.repeat > 0;
        }},
       {"distribution",
        [&](StringRef value) {

@@ -33,6 +33,10 @@ struct RunOptions {
   int64_t deviceMemory = 0;
   /// Threads that all devices share; 0 for one per core.
   int threads = 0;
+  /// Runs, one behind the other, of which that with the median time is given
+  /// (the faster of two): the first touches memory that nobody has used yet.
+  /// More than one with "cpu" only.
+  int repeat = 1;
   /// Whether to record what ran when.
   bool trace = false;
   /// Called from time to time with the instructions done and all there are.

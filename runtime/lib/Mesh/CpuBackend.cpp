@@ -16,7 +16,8 @@ Result<RunResult> CpuBackend::run(const Program &program,
   int cores = static_cast<int>(std::thread::hardware_concurrency());
   std::vector<int64_t> all = holdersOf(program, Placement::Local);
   all.push_back(program.deviceCount());
-  MeshRun mesh(program, threadsOr(options, cores), options, all);
+  MeshRun mesh(program, threadsOr(options, cores), options, all,
+               /*carrier=*/nullptr, pool);
   LocalStreams streams(mesh);
   if (Status status = streams.bind(inputs); !status)
     return status;

@@ -5,6 +5,7 @@
 #ifndef RING_RUNTIME_MESH_CPUBACKEND_H
 #define RING_RUNTIME_MESH_CPUBACKEND_H
 
+#include "Mesh/MemoryPool.h"
 #include "ring-runtime/Runtime.h"
 
 namespace ring::rt {
@@ -16,6 +17,10 @@ public:
   Result<RunResult> run(const Program &program,
                         const std::vector<PortTensors> &inputs,
                         const RunOptions &options) override;
+
+private:
+  /// Of one run for the next.
+  std::shared_ptr<MemoryPool> pool = MemoryPool::make();
 };
 
 } // namespace ring::rt

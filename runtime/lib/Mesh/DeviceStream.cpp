@@ -202,7 +202,7 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
         continue;
       }
     }
-    run.outputs[i] = Storage::allocate(run.outputBytes(i));
+    run.outputs[i] = run.allocateStorage(run.outputBytes(i));
     if (!run.outputs[i])
       return error("there is no memory for ",
                    describeValue(mesh.program, value));
@@ -255,7 +255,7 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
         inOnePlace ? all->source : Storage::inPieces(std::move(*found));
     return true;
   }
-  run.outputs[0] = Storage::allocate(run.outputBytes(0));
+  run.outputs[0] = run.allocateStorage(run.outputBytes(0));
   if (!run.outputs[0])
     return error("there is no memory for ",
                  describeValue(mesh.program, run.types.outputValue(0)));
@@ -288,7 +288,7 @@ Status DeviceStream::packOutputs(const Op &op, OpRun &run) {
     const ValueType *type = run.types.output(i);
     if (!type || op.shares || !isBlockFormat(type->element))
       continue;
-    StorageRef packed = Storage::allocate(heldBytes(*type));
+    StorageRef packed = run.allocateStorage(heldBytes(*type));
     if (!packed)
       return error("there is no memory for ", heldBytes(*type), " bytes");
     BlockTensor blocks(type->element, type->shape);

@@ -6,6 +6,7 @@
 #ifndef RING_RUNTIME_MESH_DEVICESTREAM_H
 #define RING_RUNTIME_MESH_DEVICESTREAM_H
 
+#include "Mesh/MemoryPool.h"
 #include "Mesh/PostBoard.h"
 #include "Mesh/Scheduler.h"
 #include "Mesh/ValueAccount.h"
@@ -20,15 +21,18 @@ namespace ring::rt {
 /// What the streams of one run share.
 struct MeshRun : RunServices {
   /// `here` are the streams of this process, in order. Where they are not all,
-  /// `carrier` connects them with the others.
+  /// `carrier` connects them with the others. `pool` may have memory of earlier
+  /// runs.
   MeshRun(const Program &program, int threads, const RunOptions &options,
-          std::vector<int64_t> here, PostCarrier *carrier = nullptr);
+          std::vector<int64_t> here, PostCarrier *carrier = nullptr,
+          std::shared_ptr<MemoryPool> pool = MemoryPool::make());
 
   const StorageRef &posted(size_t index, int64_t source, size_t i) override {
     return board.get(index, source, i);
   }
   /// Notes that `bytes` came from `source`.
   void countTransfer(int64_t source, int64_t target, int64_t bytes);
+  Bytes allocate(int64_t size) override { return pool->allocate(size); }
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
   /// How many streams of this process read the posts of an instruction.
@@ -44,6 +48,7 @@ struct MeshRun : RunServices {
   const RunOptions &options;
   std::vector<int64_t> here; ///< streams; their places are the scheduler's
   PostCarrier *carrier;
+  std::shared_ptr<MemoryPool> pool;
   Scheduler scheduler;
   PostBoard board;
   std::vector<const Op *> ops; ///< by instruction

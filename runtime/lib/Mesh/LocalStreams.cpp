@@ -22,9 +22,10 @@ size_t placeOf(const std::vector<int64_t> &here, int64_t stream) {
 } // namespace
 
 MeshRun::MeshRun(const Program &program, int threads, const RunOptions &options,
-                 std::vector<int64_t> here, PostCarrier *carrier)
+                 std::vector<int64_t> here, PostCarrier *carrier,
+                 std::shared_ptr<MemoryPool> pool)
     : program(program), options(options), here(std::move(here)),
-      carrier(carrier), scheduler(threads, carrier),
+      carrier(carrier), pool(std::move(pool)), scheduler(threads, carrier),
       board(program.instructions().size(), program.deviceCount() + 1,
             [this](size_t stream) {
               scheduler.wake(placeOf(this->here, static_cast<int64_t>(stream)));

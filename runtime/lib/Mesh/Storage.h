@@ -76,15 +76,16 @@ public:
     bool operator==(const PackedKey &other) const;
   };
 
-  /// The packed form of these keys and the given values. `pack` fills it the
-  /// first time. Null if there is no memory for it.
-  template <typename Pack>
-  Bytes packed(const PackedKey &key, const StorageRef &value, int64_t size,
+  /// The packed form of these keys and the given values, in memory that
+  /// `allocate` gives; `pack` fills it the first time. Null if there is no
+  /// memory for it.
+  template <typename Allocate, typename Pack>
+  Bytes packed(const PackedKey &key, const StorageRef &value, Allocate allocate,
                Pack pack) {
     std::lock_guard<std::mutex> lock(packing);
     if (packedForm && key == packedAs && packedValue.lock() == value)
       return packedForm;
-    Bytes form = allocateBytes(size);
+    Bytes form = allocate();
     if (!form)
       return nullptr;
     pack(form.get());

@@ -247,8 +247,9 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
                              value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
-  Bytes packed =
-      key.storage->packed(form, value.storage, size, [&](uint8_t *into) {
+  Bytes packed = key.storage->packed(
+      form, value.storage, [&] { return run.allocate(size); },
+      [&](uint8_t *into) {
         packing =
             withElements(run, key, value,
                          [&](const kernels::TensorView &keys,

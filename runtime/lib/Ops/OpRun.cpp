@@ -45,11 +45,16 @@ int64_t OpRun::outputBytes(size_t i) const {
   return elementCount(type.shape) * heldElementBytes(op.outputElement(type));
 }
 
+StorageRef OpRun::allocateStorage(int64_t size) {
+  Bytes bytes = allocate(size);
+  return bytes ? std::make_shared<Storage>(std::move(bytes)) : nullptr;
+}
+
 Result<StorageRef> OpRun::unpack(const StorageRef &packed,
                                  const ValueType &type) {
   int64_t bytes =
       elementCount(type.shape) * heldElementBytes(heldElement(type.element));
-  StorageRef storage = Storage::allocate(bytes);
+  StorageRef storage = allocateStorage(bytes);
   if (!storage)
     return error("there is no memory for ", bytes, " bytes");
   BlockTensor blocks(type.element, type.shape);
@@ -70,7 +75,7 @@ Result<StorageRef> OpRun::inOnePlace(const StorageRef &storage,
     return storage;
   Status status = Status::success();
   StorageRef dense = storage->writtenDown([&]() -> StorageRef {
-    StorageRef made = Storage::allocate(heldBytes(type));
+    StorageRef made = allocateStorage(heldBytes(type));
     if (made)
       status = writePieces(*this, *storage->pieces(), type.element,
                            elementCount(type.shape), made->mutableData());

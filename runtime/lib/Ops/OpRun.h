@@ -18,6 +18,8 @@ public:
   virtual ~RunServices() = default;
   /// Operand `i` that device `source` posted for instruction `index`.
   virtual const StorageRef &posted(size_t index, int64_t source, size_t i) = 0;
+  /// Memory for what an op makes; null if there is none.
+  virtual Bytes allocate(int64_t size) = 0;
   /// What `make` makes, made once for all devices of the run.
   virtual StorageRef once(size_t index,
                           const std::function<StorageRef()> &make) = 0;
@@ -61,6 +63,9 @@ public:
                                 const ValueType &type);
   /// The elements of a packed block tensor as bf16.
   Result<StorageRef> unpack(const StorageRef &packed, const ValueType &type);
+  /// Memory of that size, with anything in it; null if there is none.
+  Bytes allocate(int64_t size) { return services.allocate(size); }
+  StorageRef allocateStorage(int64_t size);
   /// Makes a result share storage.
   void shareOutput(size_t i, StorageRef storage) {
     outputs[i] = std::move(storage);

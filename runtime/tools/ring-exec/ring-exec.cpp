@@ -40,6 +40,7 @@ usage: ring-exec program.ring [options]
   --machine M            for sim: a machine such as t3000, or a machine file
   --device-memory SIZE   what a device may hold, as 12GiB, 512MiB or bytes
   --threads N            threads that all devices share (default: the cores)
+  --repeat N             run N times and show the one with the median time
   --stats f.json         time, memory and traffic of each device
   --trace f.json         what ran when, for chrome://tracing or Perfetto
   --report f.html        a page with timeline, memory and traffic, for a browser
@@ -124,6 +125,10 @@ Status parseOption(const std::string &name, const std::string &value,
     if (!parseCount(value, number) || number < 1 || number > 4096)
       return error("expects 1 to 4096 threads, but got '", value, "'");
     into.options.threads = static_cast<int>(number);
+  } else if (name == "--repeat") {
+    if (!parseCount(value, number) || number < 1 || number > 4096)
+      return error("expects 1 to 4096 runs, but got '", value, "'");
+    into.options.repeat = static_cast<int>(number);
   } else if (name == "--stats") {
     into.stats = value;
   } else if (name == "--trace") {
