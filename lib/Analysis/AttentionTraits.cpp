@@ -80,6 +80,13 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   return traits;
 }
 
+bool opensRing(const AttentionTraits &traits, PlanAttr plan) {
+  bool causal =
+      traits.dilation ? traits.dilation.getCausal() : traits.isCausal();
+  return causal && plan.getLayout() == LayoutKind::Contiguous &&
+         !traits.pages && !traits.backward;
+}
+
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
                      bool replicated) {
   int64_t chunks = layout == LayoutKind::Zigzag ? 2 * ranks : ranks;

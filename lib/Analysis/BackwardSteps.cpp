@@ -8,10 +8,6 @@ namespace {
 
 using machine::StepTransfer;
 
-/// Products of a block: scores again, their gradients, and those of queries,
-/// keys and values, against two of an attention.
-constexpr double kBackwardFactor = 5.0 / 2;
-
 double sumSeconds(const StepsBuilder &builder, double bytes) {
   return machine::elementwiseTime(builder.context.machine.spec,
                                   bytes / kF32Bytes, 3 * bytes)

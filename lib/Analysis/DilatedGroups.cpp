@@ -2,7 +2,9 @@
 // Groups of heads with equal rows, and where their rows lie.
 
 #include "ring/Analysis/DilatedGroups.h"
+#include "StepsBuilder.h"
 #include "ring/Analysis/AttentionTraits.h"
+#include "ring/Analysis/PlannerMachine.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ring {
@@ -125,20 +127,42 @@ std::optional<RankPlacement> placeEvenly(const AttentionTraits &traits,
                       dilatedLength(traits.queries, ranks) / ranks, ranks);
 }
 
-int64_t ringTraffic(const DilatedGroup &group, int64_t rows, int64_t ranks,
-                    const AttentionTraits &traits) {
-  int64_t keys = group.keys.size();
-  return (ranks - 1) * rows * keys * (traits.dim + traits.valueDim);
+double ringTraffic(const DilatedGroup &group, int64_t rows, int64_t ranks,
+                   const AttentionTraits &traits) {
+  double element = tileBytesOf(traits.elementType) / 1024;
+  double hops = static_cast<double>(ranks - 1), bytes = hops * element;
+  if (traits.backward) {
+    bytes += (hops + 1) * kF32Bytes;
+    // The attention itself comes first, once more.
+    if (traits.dilation.getMix() == DilationMix::Mean)
+      bytes += hops * element;
+  }
+  int64_t numbers = static_cast<int64_t>(group.keys.size()) *
+                    (traits.dim + traits.valueDim) * rows;
+  return bytes * static_cast<double>(numbers);
 }
 
-std::optional<int64_t> tradeTraffic(const DilatedGroup &group, int64_t rows,
-                                    int64_t ranks,
-                                    const AttentionTraits &traits) {
+std::optional<double> tradeTraffic(const DilatedGroup &group, int64_t rows,
+                                   int64_t ranks,
+                                   const AttentionTraits &traits) {
   int64_t queries = group.queries.size(), keys = group.keys.size();
   if (queries % ranks != 0 || (keys % ranks != 0 && ranks % keys != 0))
     return std::nullopt;
-  int64_t traded = queries + std::max(keys, ranks % keys == 0 ? ranks : keys);
-  return (ranks - 1) * rows * traded * (traits.dim + traits.valueDim) / ranks;
+  double element = tileBytesOf(traits.elementType) / 1024;
+  double dim = static_cast<double>(traits.dim),
+         valueDim = static_cast<double>(traits.valueDim);
+  double perQuery = element * (dim + valueDim),
+         perKey = element * (dim + valueDim);
+  if (traits.backward) {
+    perQuery += kF32Bytes * dim;
+    perKey += kF32Bytes * (dim + valueDim);
+    if (traits.dilation.getMix() != DilationMix::Mean)
+      perQuery += element * valueDim + kF32Bytes;
+  }
+  double traded = static_cast<double>(queries) * perQuery +
+                  static_cast<double>(std::max(keys, ranks)) * perKey;
+  double share = static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+  return share * static_cast<double>(rows) * traded;
 }
 
 } // namespace mlir::ring

@@ -4,6 +4,7 @@
 #include "ring/Analysis/DilatedRoutes.h"
 #include "llvm/Support/MathExtras.h"
 
+#include <map>
 #include <vector>
 
 namespace mlir::ring {
@@ -207,6 +208,83 @@ private:
   int64_t rank;
 };
 
+/// The legs of one device on the way back, in lists of which each has a row of
+/// the device at most once.
+class ReturnLegs {
+public:
+  explicit ReturnLegs(int64_t rows) : rows(rows) {}
+
+  /// Adds legs to different rows, all of one source.
+  void add(ArrayRef<LegAttr> legs) {
+    size_t layer = 0;
+    while (layer < layers.size() && collides(layers[layer], legs))
+      ++layer;
+    if (layer == layers.size())
+      layers.push_back({{}, std::vector<bool>(rows)});
+    for (LegAttr leg : legs) {
+      layers[layer].legs.push_back(leg);
+      for (int64_t i = 0; i < leg.getSize(); ++i)
+        layers[layer].taken[leg.getAt() + i * leg.getStep()] = true;
+    }
+  }
+
+  size_t size() const { return layers.size(); }
+  /// The legs of a list, none where this device has fewer lists.
+  ArrayRef<Attribute> legsOf(size_t layer) const {
+    return layer < layers.size() ? ArrayRef(layers[layer].legs)
+                                 : ArrayRef<Attribute>();
+  }
+
+private:
+  struct Layer {
+    SmallVector<Attribute> legs;
+    std::vector<bool> taken;
+  };
+
+  static bool collides(const Layer &layer, ArrayRef<LegAttr> legs) {
+    return llvm::any_of(legs, [&](LegAttr leg) {
+      for (int64_t i = 0; i < leg.getSize(); ++i)
+        if (layer.taken[leg.getAt() + i * leg.getStep()])
+          return true;
+      return false;
+    });
+  }
+
+  int64_t rows;
+  std::vector<Layer> layers;
+};
+
+/// Turns the legs of all devices round. A leg that takes rows 1, 4, 7 of the
+/// rank before as rows 10 to 12 becomes one of that rank, which takes rows 10
+/// to 12 of the rank behind it as 1, 4, 7.
+SmallVector<ArrayAttr> turnRound(ArrayRef<DeviceRoutes> devices,
+                                 const HeldRows &held) {
+  MLIRContext *context = held.axis.getContext();
+  std::vector<ReturnLegs> back(devices.size(), ReturnLegs(held.shard));
+  for (auto [device, own] : llvm::enumerate(devices)) {
+    std::map<int64_t, SmallVector<LegAttr>> bySource;
+    for (Attribute attribute : own.keyLegs) {
+      auto leg = cast<LegAttr>(attribute);
+      bySource[leg.getSource()].push_back(
+          LegAttr::get(context, -leg.getSource(), leg.getAt(), leg.getSize(),
+                       /*stride=*/1, leg.getOffset(), leg.getStride()));
+    }
+    for (auto &[source, legs] : bySource)
+      back[held.axis.neighbour(device, source)].add(legs);
+  }
+  size_t layers = 0;
+  for (const ReturnLegs &legs : back)
+    layers = std::max(layers, legs.size());
+  SmallVector<ArrayAttr> lists;
+  for (size_t layer = 0; layer < layers; ++layer) {
+    SmallVector<Attribute> byDevice;
+    for (const ReturnLegs &legs : back)
+      byDevice.push_back(ArrayAttr::get(context, legs.legsOf(layer)));
+    lists.push_back(ArrayAttr::get(context, byDevice));
+  }
+  return lists;
+}
+
 } // namespace
 
 std::optional<DilatedRoutes>
@@ -252,6 +330,7 @@ DilatedRoutes::of(ArrayRef<std::optional<HeadRows>> byShard,
   routes.queryLegs = ArrayAttr::get(context, queryLegs);
   routes.keyLegs = ArrayAttr::get(context, keyLegs);
   routes.outputLegs = ArrayAttr::get(context, outputLegs);
+  routes.keyLegsBack = turnRound(devices, held);
   routes.queryPlaces = PlacesAttr::get(context, queryCounts, queryRanges);
   routes.keyPlaces = PlacesAttr::get(context, keyCounts, keyRanges);
   routes.pattern =

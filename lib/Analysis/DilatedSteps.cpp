@@ -29,10 +29,15 @@ public:
   void run() {
     bool whole = strategy == Strategy::Replicate;
     place(whole ? 1 : builder.ranks);
+    if (traits.backward)
+      builder.result.blockFactor =
+          recomputes() ? kBackwardFactor + 1 : kBackwardFactor;
     if (whole && builder.ranks > 1)
       builder.step().transfers.push_back(builder.collective(
-          StepTransfer::Kind::AllGather, builder.queryBytes(builder.queries) +
-                                             builder.keyBytes(builder.keys)));
+          StepTransfer::Kind::AllGather,
+          builder.queryBytes(builder.queries) + builder.keyBytes(builder.keys) +
+              (traits.backward ? 2 * builder.outputBytes(builder.queries)
+                               : 0)));
     // What is here computes while what is not travels.
     for (bool local : {true, false})
       for (const PlacedGroup &group : groups)
@@ -50,8 +55,19 @@ private:
   void addNeighbours(const PlacedGroup &group);
   bool trades(const PlacedGroup &group) const;
   void addTrade(const PlacedGroup &group, size_t axis);
+  void addBackwardRing(const PlacedGroup &group, size_t axis);
   double mixSeconds() const;
   void account(bool whole);
+
+  /// Of gradients of a mean the attention of each pair comes first once more.
+  bool recomputes() const {
+    return traits.backward && traits.dilation.getMix() == DilationMix::Mean;
+  }
+
+  /// Bytes of `numbers` numbers of f32 for each of the rows.
+  double packedSums(size_t heads, int64_t rows, int64_t numbers) const {
+    return packedBytes(heads, rows, numbers) / builder.elementBytes * kF32Bytes;
+  }
 
   int32_t block(const PlacedGroup &group, int64_t heads, int64_t queries,
                 int64_t keys, int64_t batch, bool diagonal) {
@@ -135,6 +151,13 @@ void DilatedStepsBuilder::addTrade(const PlacedGroup &group, size_t axis) {
   double in = packedBytes(queries, group.kept(), traits.dim) +
               packedBytes(keys, group.kept(), traits.dim + traits.valueDim);
   double out = packedBytes(queries, group.kept(), traits.valueDim);
+  if (traits.backward) {
+    // The gradient of the output, and unless they are computed again the output
+    // and its log-sum-exp; back come the gradients of all three.
+    in += recomputes() ? out : 2 * out + packedSums(queries, group.kept(), 1);
+    out = packedSums(queries, group.kept(), traits.dim) +
+          packedSums(keys, group.kept(), traits.dim + traits.valueDim);
+  }
   builder.step().transfers.push_back(
       builder.collective(StepTransfer::Kind::AllToAll, in, axis));
   int64_t heads =
@@ -161,8 +184,18 @@ void DilatedStepsBuilder::addNeighbours(const PlacedGroup &group) {
                           block(group, heads, group.kept(),
                                 group.kept() * group.ranks, 1, false));
     received += bytes * static_cast<double>(group.ranks);
+    if (traits.backward) {
+      double all = static_cast<double>(group.ranks) *
+                   packedSums(group.group.keys.size(), group.kept(),
+                              traits.dim + traits.valueDim);
+      builder.step().transfers.push_back(
+          builder.collective(StepTransfer::Kind::AllToAll, all, axis));
+      received += 2 * all;
+    }
     return;
   }
+  if (traits.backward)
+    return addBackwardRing(group, axis);
   builder.result.movesBeside = true;
   bool both = builder.plan.getDirections() == Directions::Both;
   int64_t turns = both ? group.ranks / 2 : group.ranks - 1;
@@ -180,10 +213,45 @@ void DilatedStepsBuilder::addNeighbours(const PlacedGroup &group) {
         continue;
       StepTransfer shift = builder.shift(bytes, hop);
       shift.axis = axis;
+      if (hop > 0 && builder.ringIsOpen())
+        shift.reaching = turn + 1;
       step.transfers.push_back(shift);
     }
   }
   received += bytes * (both ? 4 : 2);
+}
+
+/// Keys, and one hop behind them the sums of their gradients; of a mean keys go
+/// round once before. All blocks of a ring are charged alike, so that the extra
+/// round of `recomputes` has its blocks in the factor.
+void DilatedStepsBuilder::addBackwardRing(const PlacedGroup &group,
+                                          size_t axis) {
+  builder.result.movesBeside = true;
+  int64_t heads = static_cast<int64_t>(group.group.queries.size());
+  double keys = packedBytes(group.group.keys.size(), group.kept(),
+                            traits.dim + traits.valueDim),
+         sums = packedSums(group.group.keys.size(), group.kept(),
+                           traits.dim + traits.valueDim);
+  auto shift = [&](StrategyStep &step, double bytes) -> StepTransfer & {
+    StepTransfer transfer = builder.shift(bytes, 1);
+    transfer.axis = axis;
+    return step.transfers.emplace_back(transfer);
+  };
+  if (recomputes())
+    for (int64_t hop = 1; hop < group.ranks; ++hop)
+      shift(builder.step(), keys);
+  for (int64_t hop = 0; hop < group.ranks; ++hop) {
+    StrategyStep &step = builder.step();
+    double bytes = (hop + 1 < group.ranks ? keys : 0) + (hop > 0 ? sums : 0);
+    if (bytes > 0)
+      shift(step, bytes);
+    StepsBuilder::compute(step, block(group, heads, group.kept(), group.kept(),
+                                      1, /*diagonal=*/hop == 0));
+  }
+  StepTransfer &home = shift(builder.step(), sums);
+  home.data = StepTransfer::Data::Computed;
+  home.neededAfter = 0;
+  received += 2 * keys + 4 * sums;
 }
 
 /// Packing, unpacking and the merge of results that heads have several of.
@@ -194,8 +262,13 @@ double DilatedStepsBuilder::mixSeconds() const {
                          traits.dim + traits.valueDim) +
              packedBytes(group.group.keys.size(), group.kept(),
                          traits.dim + traits.valueDim);
+  // Of gradients the output and its gradient are packed beside the query, and
+  // three of f32 are put back.
+  double copies = traits.backward ? 4 : 2;
   double seconds =
-      machine::moveTime(builder.context.machine.spec, 2 * bytes).seconds;
+      machine::moveTime(builder.context.machine.spec, copies * bytes).seconds;
+  if (traits.backward)
+    return seconds;
   if (traits.dilation.getMix() != DilationMix::HeadPartition && !groups.empty())
     seconds += static_cast<double>(groups.size() - 1) *
                builder.mergeSeconds(builder.queries);
@@ -209,6 +282,11 @@ void DilatedStepsBuilder::account(bool whole) {
                builder.keyBytes(builder.keys);
   // Rows and packed rows.
   builder.result.deviceBytes = 2 * all * own + received;
+  if (traits.backward)
+    builder.result.deviceBytes +=
+        all * (4 * builder.outputBytes(builder.queries) +
+               2 * builder.outputBytesF32(builder.queries) +
+               2 * builder.keyBytesF32(builder.keys));
   double shards = static_cast<double>(traits.heads / builder.heads);
   builder.result.usefulFlops =
       2.0 * static_cast<double>(traits.batch) *
@@ -216,6 +294,8 @@ void DilatedStepsBuilder::account(bool whole) {
           countPairs(traits.dilation, traits.heads, traits.queries)) *
       static_cast<double>(traits.dim + traits.valueDim) /
       (shards * static_cast<double>(builder.ranks));
+  if (traits.backward)
+    builder.result.usefulFlops *= kBackwardFactor;
 }
 
 } // namespace

@@ -157,8 +157,8 @@ double transferSeconds(const StrategySteps &steps, const StrategyStep &step,
     double collective = 0;
     switch (transfer.kind) {
     case StepTransfer::Kind::Shift: {
-      machine::ShiftLoad load =
-          machine::shiftLoad(axis, transfer.bytes, transfer.hops, options);
+      machine::ShiftLoad load = machine::shiftLoad(
+          axis, transfer.bytes, transfer.hops, options, transfer.reaching > 0);
       ways[0] += load.forward;
       ways[1] += load.backward;
       latency = std::max(latency, load.latency);
@@ -250,7 +250,9 @@ void addUp(const StrategySteps &steps, const machine::Machine &machine,
     cost.seconds += seconds;
     for (const StepTransfer &transfer : step.transfers)
       if (transfer.kind == StepTransfer::Kind::Shift)
-        cost.bytesSent += transfer.bytes;
+        cost.bytesSent +=
+            transfer.bytes *
+            machine::shareReached(transfer, steps.axes[transfer.axis]);
   }
   setUtilisation(steps, machine, cost);
 }

@@ -173,14 +173,15 @@ private:
   /// Makes a transfer of every op, or adds a shift to one that goes the same
   /// way at the same time.
   void pack() {
-    using Key = std::tuple<Attribute, int64_t, unsigned, unsigned>;
+    using Key = std::tuple<Attribute, int64_t, int64_t, unsigned, unsigned>;
     DenseMap<Key, unsigned> packs;
     for (Operation *op : candidates) {
       unsigned wait = waitOf.lookup(op);
       auto [ready, lastWait, after] = readinessOf(op);
       lastWaitBefore[op] = lastWait;
       if (auto shift = dyn_cast<ShiftOp>(op)) {
-        Key key(shift.getAxis(), shortWay(shift), blocksBefore[ready],
+        Key key(shift.getAxis(), shortWay(shift),
+                shift.getReaching().value_or(0), blocksBefore[ready],
                 blocksBefore[wait]);
         auto [found, isNew] = packs.try_emplace(key, plan.transfers.size());
         if (!isNew && join(op, found->second, ready, after, wait))

@@ -14,6 +14,9 @@ namespace mlir::ring {
 
 /// Bytes of an f32 number: sums, states and gradients travel in it.
 inline constexpr double kF32Bytes = 4;
+/// Products of a block of gradients: scores again, their gradients, and those
+/// of queries, keys and values, against two of an attention.
+inline constexpr double kBackwardFactor = 5.0 / 2;
 
 /// Number of a block in which no pair counts.
 inline constexpr int32_t kNoBlock = -1;
@@ -84,6 +87,8 @@ public:
   static void compute(StrategyStep &step, ArrayRef<int32_t> byRank);
 
   machine::StepTransfer shift(double bytes, int64_t hops) const;
+  /// Whether ranks get only the keys of ranks before them.
+  bool ringIsOpen() const { return opensRing(traits, plan); }
   machine::StepTransfer collective(machine::StepTransfer::Kind kind,
                                    double bytes, size_t axis = 0) const;
   /// The axis of `size` neighbours within the sequence's, as a line.

@@ -147,6 +147,11 @@ Refusal refuseStrategy(const AttentionTraits &traits, PlanAttr plan) {
   llvm_unreachable("unknown strategy");
 }
 
+std::string refuseBothWays() {
+  return say("expects gradients to travel forward, one hop behind their keys, "
+             "but got both directions");
+}
+
 /// Gradients have fewer forms than attentions.
 Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
   if (!traits.backward)
@@ -158,8 +163,7 @@ Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
                "{0}",
                stringifyStrategy(strategy));
   if (strategy == Strategy::Ring && plan.getDirections() == Directions::Both)
-    return say("expects gradients to travel forward, one hop behind their "
-               "keys, but got both directions");
+    return refuseBothWays();
   if (plan.getForm() == Form::Fused)
     return say("expects the explicit form for gradients: no device op fuses "
                "them with transfers");
@@ -203,6 +207,9 @@ Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getLayout() != LayoutKind::Contiguous)
     return say("expects a contiguous layout for a dilated pattern, but got {0}",
                stringifyLayoutKind(plan.getLayout()));
+  bool hasRing = strategy == Strategy::Ring || strategy == Strategy::Usp;
+  if (traits.backward && hasRing && plan.getDirections() == Directions::Both)
+    return refuseBothWays();
   if (Refusal refusal = refuseLongLists(traits, plan))
     return refusal;
   if (strategy != Strategy::Ulysses)

@@ -65,14 +65,21 @@ int64_t addRing(StepsBuilder &builder, int64_t ranks, int64_t keyRows,
   bool diametric = both && ranks % 2 == 0;
   builder.result.movesBeside |= ranks > 1;
 
+  // Keys of a causal pattern are not sent forward to who is before them.
+  auto forward = [&](double some, int64_t turn) {
+    StepTransfer transfer = builder.shift(some, hops);
+    if (!fused && builder.ringIsOpen())
+      transfer.reaching = (turn + 1) * hops;
+    return transfer;
+  };
   auto send = [&](StrategyStep &step, int64_t turn) {
     if (turn < turns) {
-      step.transfers.push_back(builder.shift(bytes, hops));
+      step.transfers.push_back(forward(bytes, turn));
       if (both)
         step.transfers.push_back(builder.shift(bytes, -hops));
     } else if (turn == turns && diametric) {
       // The device op fetches the diametric shard from one side alone.
-      step.transfers.push_back(builder.shift(fused ? bytes : bytes / 2, hops));
+      step.transfers.push_back(forward(fused ? bytes : bytes / 2, turn));
       if (!fused)
         step.transfers.push_back(builder.shift(bytes / 2, -hops));
     }
@@ -309,7 +316,7 @@ StrategySteps stepsOf(const AttentionTraits &traits, PlanAttr plan,
   StepsBuilder builder(traits, plan, context);
   bool fused = plan.getForm() == Form::Fused;
   if (traits.backward || traits.dilation) {
-    traits.backward ? addBackwardSteps(builder) : addDilatedSteps(builder);
+    traits.dilation ? addDilatedSteps(builder) : addBackwardSteps(builder);
     return std::move(builder.result);
   }
   switch (plan.getStrategy()) {

@@ -183,13 +183,18 @@ double hopBandwidth(const Links &links, Topology topology, double packet,
 }
 
 ShiftLoad shiftLoad(const Axis &axis, double bytes, int64_t hops,
-                    const TransferOptions &options) {
+                    const TransferOptions &options, bool open) {
   ShiftLoad load;
   int64_t further = ((hops % axis.ranks) + axis.ranks) % axis.ranks;
   if (further == 0)
     return load;
   if (axis.processor) {
     load.latency = axis.processor->handOver;
+    return load;
+  }
+  if (open) {
+    load.forward = slowest(axis, bytes * static_cast<double>(further), options);
+    load.latency = latencyOver(axis, further);
     return load;
   }
   int64_t back = axis.ranks - further;

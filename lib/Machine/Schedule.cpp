@@ -109,14 +109,17 @@ void Run::deliver(const StepTransfer &transfer, int64_t rank,
 void Run::shift(const StepTransfer &transfer) {
   const Axis &axis = schedule.axes[transfer.axis];
   AxisState &state = axes[transfer.axis];
-  ShiftLoad load =
-      shiftLoad(axis, transfer.bytes, transfer.hops, schedule.transfer);
+  ShiftLoad load = shiftLoad(axis, transfer.bytes, transfer.hops,
+                             schedule.transfer, transfer.reaching > 0);
   int way = transfer.hops > 0 ? 0 : 1;
   bool nextOnRing = axis.topology == Topology::Ring &&
                     std::abs(transfer.hops) == 1 && !axis.processor;
   std::vector<double> arrivals(ranks);
   for (int64_t rank = 0; rank < ranks; ++rank) {
     int64_t to = target(transfer, rank);
+    // Where one rank stands for all, it is one that is reached.
+    if (transfer.axis == 0 && ranks == axis.ranks && to < transfer.reaching)
+      continue;
     double seconds[2] = {load.forward, load.backward};
     double latency = load.latency;
     if (nextOnRing) {
@@ -143,7 +146,7 @@ void Run::shift(const StepTransfer &transfer) {
     deliver(transfer, to, {start, end});
   }
   state.arrived[way] = arrivals;
-  sent += transfer.bytes;
+  sent += transfer.bytes * shareReached(transfer, axis);
 }
 
 void Run::collective(const StepTransfer &transfer) {

@@ -77,7 +77,10 @@ void remarkOnLine(WholeAttentionOpInterface op) {
   int64_t ring = axis.getRanks() / step;
   bool hasRing = plan.getStrategy() == Strategy::Ring ||
                  plan.getStrategy() == Strategy::Usp;
-  if (plan.getTopology() != Topology::Linear || !hasRing || ring <= 2)
+  // An open chain has no way back.
+  bool open = plan.getDirections() == Directions::Forward &&
+              opensRing(AttentionTraits::of(op), plan);
+  if (plan.getTopology() != Topology::Linear || !hasRing || ring <= 2 || open)
     return;
   auto remark = emitRemark(op.getLoc(), "ring-shard: on a line of ")
                 << axis.getRanks() << " every shift of the ring takes "
@@ -115,7 +118,10 @@ private:
     OpBuilder builder(op);
     if (auto gradients = dyn_cast<AttentionBackwardOp>(op.getOperation())) {
       ShardedBackward backward(builder, gradients);
-      buildBackward(backward);
+      if (backward.traits().dilation)
+        buildDilatedBackward(backward);
+      else
+        buildBackward(backward);
       return success();
     }
     ShardedAttention attention(builder, cast<AttentionOp>(op.getOperation()));

@@ -151,6 +151,21 @@ def draw_dilated(rng, words, ranks, alike):
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
 
 
+def has_gradients(words):
+    """Whether every pair has rows that see two keys or more: over one alone the
+    softmax is constant, and a gradient of 0 has no relative error."""
+    given = dict(word.partition("=")[::2] for word in words)
+    rows = int(given.get("length", given["queries"]))
+    pairs = [list(map(int, pair.split(":"))) for pair in given["dilated"].split("+")]
+    return all(min(segment, rows) >= 2 * rate for segment, rate in pairs)
+
+
+def make_gradients(words):
+    """Turns the words of an attention into those of its gradients."""
+    words[:] = ["gradients"] + [
+        word.replace("queries=", "rows=") for word in words if word != "lse"]
+
+
 def draw_device(rng, words, ranks):
     """A function that is one device's program: every length divides."""
     form = rng.choice(("p1", "p1", "p2", "p3"))
@@ -211,6 +226,8 @@ def draw(rng, targets):
         if rng.random() < 0.25 and not (split and target != "ring"):
             draw_dilated(rng, words, shape[axis],
                          target != "ring" or rng.random() < 0.3)
+            if rng.random() < 0.35 and has_gradients(words):
+                make_gradients(words)
         else:
             draw_whole(rng, words)
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
@@ -222,7 +239,8 @@ def draw(rng, targets):
         words.append(f"directions={rng.choice(('forward', 'both'))}")
     if strategy == "usp" and rng.random() < 0.5:
         words.append(f"ulysses={rng.choice((1, 2, 4))}")
-    if rng.random() < 0.2:
+    # Differences of large numbers lose more in gradients than the check allows.
+    if rng.random() < 0.2 and "gradients" not in words:
         words.append("distribution=outliers")
     if target != "ring":
         words.append(f"target={target}")

@@ -5,7 +5,7 @@ that run-cases.py runs, for cases with the word `gradients`.
 
 The function runs ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes,
 so that gradients are those of a true softmax. What these two cannot say (window,
-after, scale, length) is written as a ring.attention and its
+after, scale, length, dilated patterns) is written as a ring.attention and its
 ring.attention_backward. The words of a case are the fields of `Backward`.
 """
 
@@ -35,6 +35,16 @@ class Backward:
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
     traded: bool = False  # a device's function that trades rows for heads
+    # Pairs of a segment and a rate, and the words of attention.py for them.
+    dilated: str = ""
+    segmentation: str = "tiled"
+    chunks: int = 1
+    phase: str = "group"
+    mix: str = "head_partition"
+    extra: str = "first"
+    norm: str = ""
+    shorter: str = "error"
+    order: str = "identity"
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -43,7 +53,7 @@ class Backward:
     @property
     def needs_ring_ops(self):
         return bool(self.window or self.after or self.scale or self.length
-                    or self.value_dim != self.dim)
+                    or self.dilated or self.value_dim != self.dim)
 
     @property
     def ranks(self):
@@ -67,7 +77,9 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = attention.ring_words(case, attention.pattern(case))
+    words = attention.ring_words(
+        case, attention.dilated(case) if case.dilated
+        else attention.pattern(case))
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"

@@ -9,7 +9,8 @@
 
 // Four shards of 8 rows. Segments of 4: two on every rank, as further heads.
 // Segments of 8, every other row: 4 rows, the columns 8 to 15 of wide rows.
-// Segments of 16, every fourth row: 2 rows of either of two neighbours.
+// Segments of 16, every fourth row: 2 rows of either of two neighbours, of which
+// the second alone sees the first's.
 // CHECK-LABEL: func.func @even(
 // CHECK:         %[[Q:.+]] = ring.shard %{{.+}} as <[_, _, 1, _] in 1x4, sequence = 2 as <contiguous, 32 over 4>>
 // CHECK:         %[[HEAD:.+]] = "ttir.slice_static"(%[[Q]]) <{begins = [0 : i32, 1 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 2 : i32, 8 : i32, 8 : i32]
@@ -18,7 +19,7 @@
 // CHECK:         ring.partial {{.*}} pattern(#ring.causal) : tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>
 // CHECK:         %[[O:.+]], %{{.+}} = ring.partial %[[PACKED]], {{.*}} pattern(#ring.causal) : tensor<1x1x4x8xbf16>
 // CHECK:         ring.partial {{.*}} pattern(#ring.causal) block(<queries = <contiguous, 4 over 2>, keys = <contiguous, 4 over 2>, axis = <1 in 1x4, size = 2>>) : tensor<1x1x2x8xbf16>
-// CHECK:         %[[NEXT:.+]]:2 = ring.shift {{.*}} by 1 on <1 in 1x4, size = 2> : tensor<1x1x2x8xbf16>, tensor<1x1x2x8xbf16>
+// CHECK:         %[[NEXT:.+]]:2 = ring.shift {{.*}} by 1 on <1 in 1x4, size = 2> reaching 1 : tensor<1x1x2x8xbf16>, tensor<1x1x2x8xbf16>
 // CHECK:         ring.partial %{{.+}}, %[[NEXT]]#0, %[[NEXT]]#1 {{.*}} source = -1
 // CHECK-NOT:     ring.shift
 // CHECK:         %[[SHARE:.+]] = "ttir.multiply"(%[[O]],

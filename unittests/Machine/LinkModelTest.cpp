@@ -78,6 +78,11 @@ TEST(LinkModel, ShiftsLoadTheLinksTheyPass) {
   EXPECT_NEAR(wrapped.forward, 1e6 / 9.95e9, 1e-12);
   EXPECT_EQ(wrapped.backward, wrapped.forward);
   EXPECT_NEAR(wrapped.latency, 3 * 801e-9, 1e-15);
+  // An open chain has no such rank.
+  ShiftLoad chain = shiftLoad(line, 1e6, 1, {}, /*open=*/true);
+  EXPECT_EQ(chain.forward, wrapped.forward);
+  EXPECT_EQ(chain.backward, 0);
+  EXPECT_NEAR(chain.latency, 801e-9, 1e-15);
 }
 
 TEST(LinkModel, CollectivesTakeTheirBusiestLink) {

@@ -58,6 +58,11 @@ int64_t dilatedLength(int64_t rows, int64_t ranks);
 /// The number that `value`, a tensor with one integer, holds at compile time.
 std::optional<int64_t> constantInteger(Value value);
 
+/// Whether the ring of this plan is a chain that is open between its last rank
+/// and its first: a causal pattern over shards in the order of the ranks, whose
+/// keys nobody before them sees.
+bool opensRing(const AttentionTraits &traits, PlanAttr plan);
+
 /// Why `plan` cannot compute an attention with these traits; nothing if it can.
 /// Lower case, what was expected and what was found.
 std::optional<std::string> refusalOf(const AttentionTraits &traits,

@@ -67,18 +67,21 @@ std::optional<RankPlacement> placeEvenly(const AttentionTraits &traits,
                                          PlanAttr plan,
                                          const DilatedPair &pair);
 
-/// Rows that one device receives for a group over `ranks` ranks with `rows`
-/// kept rows each, times heads and numbers per row, keys and values together;
-/// by the ring, and by trading rows for heads and back (none where heads do not
-/// allow it).
+/// Bytes that one device receives for a group over `ranks` ranks with `rows`
+/// kept rows each; by the ring, and by trading rows for heads and back (none
+/// where heads do not allow it).
 ///
-///   t = 4 ranks, 512 rows, 1 head of q, k, v and output with D numbers:
-///   2 * 3 * 512 * D by the ring, 4 * 512 * 3/4 * D by trading
-int64_t ringTraffic(const DilatedGroup &group, int64_t rows, int64_t ranks,
-                    const AttentionTraits &traits);
-std::optional<int64_t> tradeTraffic(const DilatedGroup &group, int64_t rows,
-                                    int64_t ranks,
-                                    const AttentionTraits &traits);
+///   t = 4 ranks, 512 rows, 1 head of q, k, v and output with D numbers each:
+///   2 * 3 * 512 * D numbers by the ring, 4 * 512 * 3/4 * D by trading
+///
+/// Of gradients the ring also moves the sums of keys and values, f32, one hop
+/// more; a trade brings the output and its gradient too and takes the gradients
+/// of all three back.
+double ringTraffic(const DilatedGroup &group, int64_t rows, int64_t ranks,
+                   const AttentionTraits &traits);
+std::optional<double> tradeTraffic(const DilatedGroup &group, int64_t rows,
+                                   int64_t ranks,
+                                   const AttentionTraits &traits);
 
 } // namespace mlir::ring
 

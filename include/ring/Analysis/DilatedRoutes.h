@@ -58,6 +58,11 @@ struct DilatedRoutes {
   /// nothing behind them.
   int64_t queryRows = 0, keyRows = 0;
   ArrayAttr queryLegs, keyLegs, outputLegs;
+  /// The legs that bring something of the packed keys, such as their
+  /// gradients, back to the rows that they came from. Several devices may have
+  /// had a row: then what they bring is to be added up, and each of the lists
+  /// has a row at most once.
+  SmallVector<ArrayAttr> keyLegsBack;
   PlacesAttr queryPlaces, keyPlaces;
   WindowAttr pattern;
 

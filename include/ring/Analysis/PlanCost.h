@@ -31,7 +31,7 @@ struct PlanCost {
   double computeSeconds = 0; ///< of the busiest device
   double exposedSeconds = 0; ///< it stands still for transfers
   double waitingSeconds = 0; ///< it stands still for others
-  double bytesSent = 0;      ///< by one device
+  double bytesSent = 0;      ///< by one device, in the mean
   double deviceBytes = 0;    ///< held at most
   int64_t l1Bytes = 0;       ///< of a core
   /// Useful operations over what the computing cores could do at HiFi2, the way

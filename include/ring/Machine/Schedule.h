@@ -19,6 +19,9 @@ struct StepTransfer {
   size_t axis = 0;  ///< among the schedule's axes
   double bytes = 0; ///< of one rank's tensor
   int64_t hops = 1; ///< of a shift; negative: back
+  /// Of a shift forward, the first rank that gets anything. From 1 on it is an
+  /// open chain, whose last rank sends nothing to the first.
+  int64_t reaching = 0;
   /// What the data is: from the start there, what the last transfer of the same
   /// kind, axis and way brought, or what the compute of the steps before gave.
   enum class Data { Given, Forwarded, Computed };
@@ -27,6 +30,12 @@ struct StepTransfer {
   /// this one.
   int64_t neededAfter = 1;
 };
+
+/// The part of the ranks of an axis that gets something of a transfer.
+inline double shareReached(const StepTransfer &transfer, const Axis &axis) {
+  return static_cast<double>(axis.ranks - transfer.reaching) /
+         static_cast<double>(axis.ranks);
+}
 
 /// A step: transfers start, then every rank computes.
 struct ScheduleStep {
@@ -55,7 +64,7 @@ struct ScheduleTime {
   double transferSeconds = 0; ///< of the busiest link
   double exposedSeconds = 0;  ///< compute stood still for transfers
   double waitingSeconds = 0;  ///< compute stood still for late peers
-  double bytesSent = 0;       ///< by one rank
+  double bytesSent = 0;       ///< by one rank, in the mean
 };
 
 /// Runs a schedule. Ranks with the same compute in all steps on a closed ring

@@ -34,12 +34,14 @@ Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
 }
 
 Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
-                 AxisAttr axis) {
-  if (by % axis.getRanks() == 0)
+                 AxisAttr axis, int64_t reaching) {
+  if (by % axis.getRanks() == 0 && reaching == 0)
     return input;
   SmallVector<std::pair<int64_t, int64_t>> pairs;
   for (int64_t device = 0; device < axis.getNumDevices(); ++device)
-    pairs.push_back({device, axis.neighbour(device, by)});
+    if (int64_t target = axis.neighbour(device, by);
+        axis.rankOf(target) >= reaching)
+      pairs.push_back({device, target});
   return TTIRBuilder(builder, loc).collectivePermute(input, pairs);
 }
 

@@ -17,9 +17,10 @@ Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
                    Value onFalse, ArrayRef<bool> choice, AxisAttr axis);
 
 /// What the device `by` ranks back sends: every device of every ring on the
-/// axis sends to the one `by` ranks further.
+/// axis sends to the one `by` ranks further, if its rank is at least
+/// `reaching`; others get 0.
 Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
-                 AxisAttr axis);
+                 AxisAttr axis, int64_t reaching = 0);
 
 /// Sends the tensor of rank `r` to rank `targets[r]`, a permutation, in every
 /// ring on the axis.

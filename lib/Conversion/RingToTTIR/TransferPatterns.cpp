@@ -60,8 +60,9 @@ private:
                           SmallVectorImpl<Value> &results) {
     TTIRBuilder tensors(builder, op.getLoc());
     int64_t dim = packingDim(inputs).value_or(0), begin = 0;
-    Value moved = shiftRanks(builder, op.getLoc(), tensors.concat(inputs, dim),
-                             op.getBy(), op.getAxis());
+    Value moved =
+        shiftRanks(builder, op.getLoc(), tensors.concat(inputs, dim),
+                   op.getBy(), op.getAxis(), op.getReaching().value_or(0));
     for (Value input : inputs) {
       int64_t end = begin + TTIRBuilder::typeOf(input).getDimSize(dim);
       results.push_back(tensors.slice(moved, dim, begin, end));

@@ -219,12 +219,16 @@ void addRingTranslations(OpTranslations &translations) {
       });
   // A whole attention runs where its tensors are.
   translations.add(AttentionOp::getOperationName(), writeSameName);
-  // All keys are one block of them.
-  translations.add(AttentionBackwardOp::getOperationName(),
-                   [](Operation *op, ProgramWriter &writer) {
-                     return writeNamed(
-                         op, PartialBackwardOp::getOperationName(), writer);
-                   });
+  // All keys are one block of them, unless segments make many.
+  translations.add(
+      AttentionBackwardOp::getOperationName(),
+      [](Operation *op, ProgramWriter &writer) {
+        bool dilated = isa_and_nonnull<DilatedAttr>(
+            cast<AttentionBackwardOp>(op).getPatternAttr());
+        return dilated ? writeSameName(op, writer)
+                       : writeNamed(op, PartialBackwardOp::getOperationName(),
+                                    writer);
+      });
   for (StringRef name : {RelayoutOp::getOperationName(),
                          PartialOp::getOperationName(),
                          PartialBackwardOp::getOperationName(),

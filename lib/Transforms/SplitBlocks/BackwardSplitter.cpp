@@ -3,69 +3,13 @@
 // device.
 
 #include "BackwardSplitter.h"
+#include "../GradientSum.h"
 #include "PieceBuilder.h"
-
-#include <set>
 
 namespace mlir::ring {
 namespace {
 
 constexpr int64_t kRows = 2;
-
-/// The gradient of some rows, in parts that cover some of them each. Parts
-/// simply add up, since all of them know the final log-sum-exp.
-class GradientRows {
-public:
-  explicit GradientRows(RankedTensorType type) : type(type) {}
-
-  void add(int64_t first, Value part) {
-    parts.push_back({first, part});
-    cuts.insert(first);
-    cuts.insert(first + TTIRBuilder::typeOf(part).getDimSize(kRows));
-  }
-
-  /// The sum of all parts. Rows 0 to 63 and 0 to 31: the sum of both up to 31,
-  /// then what the first says.
-  Value sum(TTIRBuilder &tensors) {
-    cuts.insert(0);
-    cuts.insert(type.getDimSize(kRows));
-    SmallVector<Value> rows;
-    for (auto cut = cuts.begin(); std::next(cut) != cuts.end(); ++cut)
-      rows.push_back(sumOf(*cut, *std::next(cut), tensors));
-    return tensors.concat(rows, kRows);
-  }
-
-private:
-  struct Part {
-    int64_t first;
-    Value gradient;
-
-    int64_t end() const {
-      return first + TTIRBuilder::typeOf(gradient).getDimSize(kRows);
-    }
-  };
-
-  /// No part begins or ends between `begin` and `end`.
-  Value sumOf(int64_t begin, int64_t end, TTIRBuilder &tensors) {
-    Value sum;
-    for (const Part &part : parts) {
-      if (part.first > begin || part.end() < end)
-        continue;
-      Value rows = tensors.slice(part.gradient, kRows, begin - part.first,
-                                 end - part.first);
-      sum = sum ? tensors.add(sum, rows) : rows;
-    }
-    if (sum)
-      return sum;
-    SmallVector<int64_t> shape(type.getShape());
-    shape[kRows] = end - begin;
-    return tensors.full(shape, type.getElementType(), 0.0f);
-  }
-
-  RankedTensorType type;
-  SmallVector<Part> parts;
-  std::set<int64_t> cuts;
-};
 
 /// One ring.partial_backward on its way to those without positions. As for the
 /// block itself, pieces that no rank computes two of share one computation,
@@ -79,9 +23,9 @@ public:
       : builder(builder), op(op), tensors(builder, op.getLoc()),
         pieces(builder, op.getLoc(),
                op.getBlockAttr() ? op.getBlockAttr().getAxis() : AxisAttr()),
-        gradQuery(op.getGradQuery().getType()),
-        gradKey(op.getGradKey().getType()),
-        gradValue(op.getGradValue().getType()) {}
+        gradQuery(op.getGradQuery().getType(), kRows),
+        gradKey(op.getGradKey().getType(), kRows),
+        gradValue(op.getGradValue().getType(), kRows) {}
 
   void run() {
     for (const PieceGroup &group : groupPieces(cutBlock(BlockGeometry(op))))
@@ -126,7 +70,7 @@ private:
 
   /// Adds a group's gradient to each of the pieces' rows, on the ranks that
   /// have computed it for those.
-  void add(GradientRows &sum, Value gradient, ArrayRef<BlockPiece> group,
+  void add(GradientSum &sum, Value gradient, ArrayRef<BlockPiece> group,
            RowPiece BlockPiece::*side) {
     RankedTensorType type = TTIRBuilder::typeOf(gradient);
     for (auto &[first, ranks] : ranksByFirstRow(group, side)) {
@@ -143,7 +87,7 @@ private:
   PartialBackwardOp op;
   TTIRBuilder tensors;
   PieceBuilder pieces;
-  GradientRows gradQuery, gradKey, gradValue;
+  GradientSum gradQuery, gradKey, gradValue;
 };
 
 } // namespace

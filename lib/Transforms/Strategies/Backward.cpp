@@ -5,18 +5,16 @@
 #include "ShardedBackward.h"
 
 namespace mlir::ring {
-namespace {
 
-constexpr int64_t kBatch = 0, kRows = 2;
+static constexpr int64_t kBatch = 0, kRows = 2;
 
-/// Every device has a part of the gradients of all keys, from its own queries.
 /// An all-to-all hands each device the parts of its own keys, one behind the
 /// other along the batch, and it adds them up in the order of the ranks.
-Value sumToOwner(ShardedBackward &backward, Value parts) {
+static Value sumToOwner(ShardedBackward &backward, Value parts, AxisAttr axis) {
   int64_t batch = backward.traits().batch;
-  Value own = backward.allToAll(parts, kRows, kBatch, backward.axis());
+  Value own = backward.allToAll(parts, kRows, kBatch, axis);
   Value sum;
-  for (int64_t rank = 0; rank < backward.ranks(); ++rank) {
+  for (int64_t rank = 0; rank < axis.getRanks(); ++rank) {
     Value part =
         backward.tensors().slice(own, kBatch, rank * batch, (rank + 1) * batch);
     sum = sum ? backward.tensors().add(sum, part) : part;
@@ -24,21 +22,29 @@ Value sumToOwner(ShardedBackward &backward, Value parts) {
   return sum;
 }
 
-void buildGathered(ShardedBackward &backward) {
-  KeyValue own = backward.keyValue();
-  KeyValue all{backward.allGather(own.key, kRows, backward.axis()),
-               backward.allGather(own.value, kRows, backward.axis())};
-  auto everywhere =
-      LayoutAttr::get(backward.keys().getContext(), LayoutKind::Contiguous,
-                      backward.keys().getLength(), /*ranks=*/1, /*offset=*/0);
-  Gradients parts =
-      backward.attend(all,
-                      backward.block(backward.queries(), everywhere,
-                                     /*source=*/0, backward.axis()),
-                      backward.maskFor(0));
-  parts.keys = {sumToOwner(backward, parts.keys.key),
-                sumToOwner(backward, parts.keys.value)};
-  backward.finish(parts);
+KeyValue sumToOwner(ShardedBackward &backward, KeyValue parts, AxisAttr axis) {
+  return {sumToOwner(backward, parts.key, axis),
+          sumToOwner(backward, parts.value, axis)};
+}
+
+KeyValue gatherKeys(ShardedBackward &backward, KeyValue own, AxisAttr axis) {
+  return {backward.allGather(own.key, kRows, axis),
+          backward.allGather(own.value, kRows, axis)};
+}
+
+LayoutAttr everywhere(LayoutAttr keys) {
+  return LayoutAttr::get(keys.getContext(), LayoutKind::Contiguous,
+                         keys.getLength(), /*ranks=*/1, /*offset=*/0);
+}
+
+Gradients gatheredGradients(ShardedBackward &backward, const QueryRows &rows,
+                            KeyValue own, LayoutAttr queries, LayoutAttr keys,
+                            AxisAttr axis) {
+  Gradients parts = backward.attend(
+      rows, gatherKeys(backward, own, axis),
+      backward.block(queries, everywhere(keys), /*source=*/0, axis),
+      backward.maskFor(0));
+  return {parts.query, sumToOwner(backward, parts.keys, axis)};
 }
 
 /// Queries and all that belongs to them stay; keys and values travel, and the
@@ -55,9 +61,11 @@ void buildGathered(ShardedBackward &backward) {
 ///
 /// So keys take P - 1 hops and gradients P, of which only the last has nothing
 /// to hide behind.
-void buildRing(ShardedBackward &backward) {
-  int64_t ranks = backward.ranks();
-  KeyValue keys = backward.keyValue();
+Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
+                        KeyValue own, LayoutAttr queries, LayoutAttr keys,
+                        AxisAttr axis) {
+  int64_t ranks = axis.getRanks();
+  KeyValue here = own;
   // Whose sum is still without the block before.
   std::optional<KeyValue> arrived;
   Gradients block;
@@ -68,43 +76,47 @@ void buildRing(ShardedBackward &backward) {
       sum = arrived ? backward.add(*arrived, block.keys) : block.keys;
     SmallVector<Value> travellers;
     if (hop + 1 < ranks)
-      travellers.append({keys.key, keys.value});
+      travellers.append({here.key, here.value});
     if (sum)
       travellers.append({sum->key, sum->value});
     SmallVector<Value> next;
     if (!travellers.empty())
-      next = backward.shift(travellers);
+      next = backward.shift(travellers, /*by=*/1, axis);
 
-    block = backward.attend(keys,
-                            backward.block(backward.queries(), backward.keys(),
-                                           -hop, backward.axis()),
-                            backward.maskFor(-hop));
+    block =
+        backward.attend(rows, here, backward.block(queries, keys, -hop, axis),
+                        backward.maskFor(-hop));
     queryGrad = queryGrad ? backward.tensors().add(queryGrad, block.query)
                           : block.query;
     if (hop + 1 < ranks)
-      keys = {next[0], next[1]};
+      here = {next[0], next[1]};
     if (sum)
       arrived = KeyValue{next[next.size() - 2], next[next.size() - 1]};
   }
   if (arrived) {
     KeyValue sum = backward.add(*arrived, block.keys);
-    SmallVector<Value> home = backward.shift({sum.key, sum.value});
+    SmallVector<Value> home =
+        backward.shift({sum.key, sum.value}, /*by=*/1, axis);
     block.keys = {home[0], home[1]};
   }
-  backward.finish({queryGrad, block.keys});
+  return {queryGrad, block.keys};
 }
 
-} // namespace
-
 void buildBackward(ShardedBackward &backward) {
+  const QueryRows &rows = backward.queryRows();
+  KeyValue own = backward.keyValue();
   switch (backward.plan().getStrategy()) {
   case Strategy::Replicate:
     return backward.finish(
-        backward.attend(backward.keyValue(), BlockAttr(), backward.maskFor(0)));
+        backward.attend(rows, own, BlockAttr(), backward.maskFor(0)));
   case Strategy::AllGather:
-    return buildGathered(backward);
+    return backward.finish(gatheredGradients(backward, rows, own,
+                                             backward.queries(),
+                                             backward.keys(), backward.axis()));
   case Strategy::Ring:
-    return buildRing(backward);
+    return backward.finish(ringGradients(backward, rows, own,
+                                         backward.queries(), backward.keys(),
+                                         backward.axis()));
   default:
     llvm_unreachable("refused by the rules of strategies");
   }

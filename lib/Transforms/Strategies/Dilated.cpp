@@ -4,8 +4,8 @@
 // segment, or from whoever has a row) and is put back into its rows.
 
 #include "DilatedParts.h"
+#include "DilatedPlaces.h"
 #include "DilatedRows.h"
-#include "ring/Analysis/DilatedRoutes.h"
 
 #include <limits>
 
@@ -16,30 +16,21 @@ constexpr int64_t kHeads = 1, kRows = 2;
 constexpr float kNothing = -std::numeric_limits<float>::infinity();
 
 /// A group with its packed rows, and later with what they attend to.
-struct PackedGroup {
-  DilatedGroup group;
-  RankPlacement placement;
-  Value query;
-  KeyValue keys;
-  Part part;
+struct PackedGroup : PlacedGroup {
+  explicit PackedGroup(const PlacedGroup &group) : PlacedGroup(group) {}
 
-  bool isLocal() const { return placement.ranks == 1; }
-};
-
-/// Some heads whose rows lie differently on every device.
-struct RoutedGroup {
-  int64_t layer, first, count;
-  DilatedRoutes routes;
   Value query;
   KeyValue keys;
   Part part;
 };
 
-/// Some heads of the result, with all their phases.
-struct HeadRun {
-  int64_t first, count;
-  /// Where in the packed heads each phase starts.
-  SmallVector<std::pair<int64_t, int64_t>> phases;
+/// The same for some heads whose rows lie differently on every device.
+struct RoutedGroup : RoutedRun {
+  explicit RoutedGroup(const RoutedRun &run) : RoutedRun(run) {}
+
+  Value query;
+  KeyValue keys;
+  Part part;
 };
 
 class DilatedStrategy {
@@ -55,8 +46,11 @@ public:
 
   void run() {
     // All that travels is made ready first, so that it can start to.
-    pack();
-    route();
+    DilatedPlaces places = DilatedPlaces::of(attention, {heads, kvHeads, rows});
+    for (const PlacedGroup &group : places.packed)
+      pack(group);
+    for (const RoutedRun &run : places.routed)
+      route(run);
     PatternAttrInterface pattern;
     if (dilated.getCausal())
       pattern = CausalAttr::get(dilated.getContext());
@@ -82,15 +76,11 @@ public:
   }
 
 private:
-  void pack();
-  void route();
-  void route(ArrayRef<int64_t> pairs);
-  void route(const RoutedHeads &heads, int64_t layer);
+  void pack(const PlacedGroup &group);
+  void route(const RoutedRun &run);
   Part attendHere(const PackedGroup &group);
   Part attendNeighbours(const PackedGroup &group);
   Part trade(const PackedGroup &group, AxisAttr axis);
-  bool trades(const PackedGroup &group) const;
-  static SmallVector<HeadRun> findRuns(const PackedGroup &group);
   void unpack(PackedGroup &group);
   void unroute(const RoutedGroup &group);
 
@@ -100,8 +90,6 @@ private:
   int64_t heads, kvHeads, rows;
   DilatedMixer mixer;
   std::vector<PackedGroup> groups;
-  /// The numbers of the pairs that are not packed.
-  SmallVector<int64_t> unevenPairs;
   std::vector<RoutedGroup> routed;
 };
 
@@ -109,82 +97,31 @@ private:
 // From shards to packed rows
 //===----------------------------------------------------------------------===//
 
-void DilatedStrategy::pack() {
-  const AttentionTraits &traits = attention.traits();
-  for (int64_t i = 0, e = dilated.getSegments().size(); i < e; ++i)
-    if (std::optional<DilatedPair> pair = pairOf(dilated, i, traits.queries))
-      if (!placeEvenly(traits, attention.plan(), *pair))
-        unevenPairs.push_back(i);
-  for (DilatedGroup &group : groupsOf(dilated, traits.queries, heads, kvHeads,
-                                      /*firstHead=*/0, traits.heads)) {
-    if (llvm::is_contained(unevenPairs, group.number))
-      continue;
-    auto placement = placeEvenly(traits, attention.plan(), group.pair);
-    PackedGroup packed{std::move(group), *placement, {}, {}, {}};
-    const DilatedPair &local = packed.placement.local;
-    packed.query =
-        packHeads(tensors, attention.query(), packed.group.queries, local);
-    packed.keys = {
-        packHeads(tensors, attention.keyValue().key, packed.group.keys, local),
-        packHeads(tensors, attention.keyValue().value, packed.group.keys,
-                  local)};
-    groups.push_back(std::move(packed));
-  }
+void DilatedStrategy::pack(const PlacedGroup &group) {
+  PackedGroup packed(group);
+  const DilatedPair &local = packed.placement.local;
+  packed.query =
+      packHeads(tensors, attention.query(), packed.group.queries, local);
+  packed.keys = {
+      packHeads(tensors, attention.keyValue().key, packed.group.keys, local),
+      packHeads(tensors, attention.keyValue().value, packed.group.keys, local)};
+  groups.push_back(std::move(packed));
 }
 
-/// Heads with one pair each are found together, whichever it is on a device.
-void DilatedStrategy::route() {
-  if (dilated.getMix() == DilationMix::HeadPartition)
-    return route(unevenPairs);
-  for (int64_t pair : unevenPairs)
-    route(ArrayRef(pair));
-}
-
-void DilatedStrategy::route(ArrayRef<int64_t> pairs) {
-  const AttentionTraits &traits = attention.traits();
-  int64_t shared = heads / kvHeads;
-  for (RoutedHeads run : findRoutedHeads(dilated, pairs, traits.queries, heads,
-                                         traits.heads / heads)) {
-    // Some key heads with all their queries, or one key head with some.
-    int64_t end = run.first + run.count;
-    while (run.first < end) {
-      run.count = end - run.first;
-      if (run.first % shared != 0)
-        run.count = std::min(run.count, shared - run.first % shared);
-      else if (run.count > shared)
-        run.count -= run.count % shared;
-      route(run, pairs.front());
-      run.first += run.count;
-    }
-  }
-}
-
-void DilatedStrategy::route(const RoutedHeads &run, int64_t layer) {
-  const AttentionTraits &traits = attention.traits();
-  int64_t shared = heads / kvHeads;
-  int64_t firstKey = run.first / shared;
-  int64_t lastKey = (run.first + run.count - 1) / shared;
-  auto of = [&](Value shard, int64_t first, int64_t last) {
-    return tensors.slice(shard, kHeads, first, last + 1);
+void DilatedStrategy::route(const RoutedRun &run) {
+  RoutedGroup group(run);
+  auto some = [&](Value shard, int64_t first, int64_t count) {
+    return tensors.slice(shard, kHeads, first, first + count);
   };
-  HeldRows held{attention.axis(), attention.plan().getHeadsAxis(), rows,
-                traits.queries, !attention.queries()};
-  for (const auto &entry : run.entries) {
-    std::optional<DilatedRoutes> routes =
-        DilatedRoutes::of(entry, held, dilated.getCausal(), traits.realKeys);
-    if (!routes)
-      continue;
-    RoutedGroup group{layer, run.first, run.count, *routes, {}, {}, {}};
-    group.query = attention.route(
-        of(attention.query(), run.first, run.first + run.count - 1),
-        routes->queryLegs, routes->queryRows);
-    group.keys = {
-        attention.route(of(attention.keyValue().key, firstKey, lastKey),
-                        routes->keyLegs, routes->keyRows),
-        attention.route(of(attention.keyValue().value, firstKey, lastKey),
-                        routes->keyLegs, routes->keyRows)};
-    routed.push_back(std::move(group));
-  }
+  auto keys = [&](Value shard) {
+    return attention.route(some(shard, run.firstKey, run.keyCount),
+                           run.routes.keyLegs, run.routes.keyRows);
+  };
+  group.query = attention.route(some(attention.query(), run.first, run.count),
+                                run.routes.queryLegs, run.routes.queryRows);
+  group.keys = {keys(attention.keyValue().key),
+                keys(attention.keyValue().value)};
+  routed.push_back(std::move(group));
 }
 
 //===----------------------------------------------------------------------===//
@@ -208,28 +145,12 @@ Part DilatedStrategy::attendHere(const PackedGroup &group) {
   return {unfold(part.output), mixer.needsLse() ? unfold(part.lse) : Value()};
 }
 
-/// Whether the group trades rows for heads: where it must, or where that moves
-/// less and the choice is free.
-bool DilatedStrategy::trades(const PackedGroup &group) const {
-  Strategy strategy = attention.plan().getStrategy();
-  if (strategy != Strategy::Usp)
-    return strategy == Strategy::Ulysses;
-  int64_t kept = TTIRBuilder::typeOf(group.query).getDimSize(kRows);
-  int64_t ranks = group.placement.ranks;
-  auto traded = tradeTraffic(group.group, kept, ranks, attention.traits());
-  return traded &&
-         *traded < ringTraffic(group.group, kept, ranks, attention.traits());
-}
-
 /// The ranks that share a segment stand next to each other and hold its packed
 /// rows in order, so a causal pattern stays one.
 Part DilatedStrategy::attendNeighbours(const PackedGroup &group) {
-  AxisAttr whole = attention.axis(), axis = whole;
   int64_t ranks = group.placement.ranks;
-  if (ranks != whole.getRanks())
-    axis = AxisAttr::get(whole.getContext(), whole.getIndex(), whole.getMesh(),
-                         ranks, std::nullopt);
-  if (trades(group))
+  AxisAttr axis = neighboursOn(attention.axis(), ranks);
+  if (tradesHeads(attention, group))
     return trade(group, axis);
 
   int64_t kept = TTIRBuilder::typeOf(group.query).getDimSize(kRows);
@@ -268,30 +189,6 @@ Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
 // From packed rows back to shards
 //===----------------------------------------------------------------------===//
 
-/// Heads in a row that are packed in a row, with the same phases each.
-SmallVector<HeadRun> DilatedStrategy::findRuns(const PackedGroup &group) {
-  std::map<int64_t, HeadRun> byHead;
-  for (auto [at, packed] : llvm::enumerate(group.group.queries)) {
-    HeadRun &run = byHead.try_emplace(packed.head, HeadRun{packed.head, 1, {}})
-                       .first->second;
-    run.phases.push_back({packed.phase, at});
-  }
-  SmallVector<HeadRun> runs;
-  for (auto &[head, next] : byHead) {
-    HeadRun *last = runs.empty() ? nullptr : &runs.back();
-    bool joins = last && last->first + last->count == next.first &&
-                 last->phases.size() == next.phases.size();
-    for (size_t i = 0; joins && i < next.phases.size(); ++i)
-      joins = last->phases[i].first == next.phases[i].first &&
-              last->phases[i].second + last->count == next.phases[i].second;
-    if (joins)
-      ++last->count;
-    else
-      runs.push_back(next);
-  }
-  return runs;
-}
-
 void DilatedStrategy::unpack(PackedGroup &group) {
   group.part.output = mixer.weighted(group.part.output);
   auto place = [&](const HeadRun &run, Value packed, float fill) {
@@ -301,7 +198,7 @@ void DilatedStrategy::unpack(PackedGroup &group) {
           {phase, tensors.slice(packed, kHeads, at, at + run.count)});
     return unpackRows(tensors, pieces, group.placement.local, rows, fill);
   };
-  for (const HeadRun &run : findRuns(group)) {
+  for (const HeadRun &run : findRuns(group.group.queries)) {
     Part part{place(run, group.part.output, 0.0f), Value()};
     if (mixer.needsLse())
       part.lse = place(run, group.part.lse, kNothing);

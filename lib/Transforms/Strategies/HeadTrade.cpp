@@ -118,9 +118,9 @@ private:
 
 } // namespace
 
-Value tradeForHeads(ShardedAttention &attention, Value shard, AxisAttr axis) {
-  return attention.allToAll(withHeadForEach(attention.tensors(), shard, axis),
-                            kHeads, kRows, axis);
+Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis) {
+  return sequence.allToAll(withHeadForEach(sequence.tensors(), shard, axis),
+                           kHeads, kRows, axis);
 }
 
 void buildUlysses(ShardedAttention &attention) {

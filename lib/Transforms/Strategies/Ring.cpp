@@ -13,6 +13,10 @@ namespace mlir::ring {
 ///
 ///   own keys, then source -1 and +1, then -2 = +2, the diametric shard. An
 ///   even ring has one of those; half of its rows come from either side.
+///
+/// Forward, nothing is sent to ranks that do not see it: of a causal pattern
+/// over contiguous shards rank j receives the j shards before it. Backward the
+/// shards of low ranks reach high ones through all between, who pass them on.
 void addRing(ShardedAttention &attention, Value query, KeyValue own,
              LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
   int64_t ranks = axis.getRanks();
@@ -24,11 +28,17 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
                                    attention.maskFor(source)));
   };
 
+  // What has come forward from `hops` ranks before after one more hop.
+  auto passOn = [&](KeyValue from, int64_t hops) {
+    return attention.shift(from, 1, axis,
+                           attention.firstToSee(queries, keys, hops, axis));
+  };
+
   attend(own, 0);
   KeyValue forward = own, backward = own;
   int64_t hops = both ? (ranks - 1) / 2 : ranks - 1;
   for (int64_t hop = 1; hop <= hops; ++hop) {
-    forward = attention.shift(forward, 1, axis);
+    forward = passOn(forward, hop);
     if (both)
       backward = attention.shift(backward, -1, axis);
     attend(forward, -hop);
@@ -40,7 +50,7 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
 
   int64_t rows = keys.getShardLength(), half = rows / 2;
   if (half == 0) {
-    attend(attention.shift(forward, 1, axis), -ranks / 2);
+    attend(passOn(forward, ranks / 2), -ranks / 2);
     return;
   }
   TTIRBuilder &tensors = attention.tensors();
@@ -48,7 +58,7 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
     return {tensors.slice(from.key, 2, begin, end),
             tensors.slice(from.value, 2, begin, end)};
   };
-  KeyValue early = attention.shift(rowsOf(forward, 0, half), 1, axis);
+  KeyValue early = passOn(rowsOf(forward, 0, half), ranks / 2);
   KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
   attend({tensors.concat({early.key, late.key}, 2),
           tensors.concat({early.value, late.value}, 2)},

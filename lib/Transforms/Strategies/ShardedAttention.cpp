@@ -102,24 +102,9 @@ Value ShardedAttention::maskFor(int64_t source) {
 
 Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
                                   KeyValue keys, BlockAttr block, Value mask) {
-  SmallVector<int64_t> shape(typeOf(query).getShape());
-  shape[3] = typeOf(keys.value).getDimSize(3);
-  SmallVector<int64_t> lseShape(shape);
-  lseShape[3] = 1;
-  auto partial = PartialOp::create(
-      builder, op.getLoc(), RankedTensorType::get(shape, builder.getF32Type()),
-      RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
-      keys.value, mask,
-      queryPositions ? PatternAttrInterface() : blockPattern(),
-      op.getScaleAttr(), length, block);
-  return {partial.getOutput(), partial.getLse()};
-}
-
-Part ShardedAttention::merge(Part lhs, Part rhs) {
-  auto merged = MergeOp::create(builder, op.getLoc(), lhs.output.getType(),
-                                lhs.lse.getType(), lhs.output, lhs.lse,
-                                rhs.output, rhs.lse);
-  return {merged.getOutput(), merged.getLse()};
+  return attendBlock(query, keys, block, mask,
+                     queryPositions ? PatternAttrInterface() : blockPattern(),
+                     length);
 }
 
 void ShardedAttention::add(Part part) {
@@ -130,11 +115,11 @@ void ShardedAttention::add(Part part) {
 // Transfers
 //===----------------------------------------------------------------------===//
 
-KeyValue ShardedAttention::shift(KeyValue keys, int64_t by, AxisAttr axis) {
-  Value tensors[] = {keys.key, keys.value};
-  auto shifted = ShiftOp::create(
-      builder, op.getLoc(), TypeRange(ValueRange(tensors)), tensors, by, axis);
-  return {shifted.getResult(0), shifted.getResult(1)};
+KeyValue ShardedAttention::shift(KeyValue keys, int64_t by, AxisAttr axis,
+                                 int64_t reaching) {
+  SmallVector<Value> shifted =
+      ShardedSequence::shift({keys.key, keys.value}, by, axis, reaching);
+  return {shifted[0], shifted[1]};
 }
 
 Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {

@@ -9,18 +9,6 @@
 
 namespace mlir::ring {
 
-/// A normalised part of an attention: output and log-sum-exp.
-struct Part {
-  Value output;
-  Value lse;
-};
-
-/// Keys and values travel together.
-struct KeyValue {
-  Value key;
-  Value value;
-};
-
 class ShardedAttention : public ShardedSequence {
 public:
   ShardedAttention(OpBuilder &builder, AttentionOp op);
@@ -46,7 +34,6 @@ public:
   /// Attention of `query` over some keys of the sequence. Without a block,
   /// positions count from 0 on both sides.
   Part attend(Value query, KeyValue keys, BlockAttr block, Value mask = {});
-  Part merge(Part lhs, Part rhs);
   /// Adds a part to what `finish` is going to return.
   void add(Part part);
   /// Replaces the sum of parts after a strategy has moved it.
@@ -57,7 +44,8 @@ public:
   Value maskFor(int64_t source);
 
   /// Passes keys and values on together, as one transfer.
-  KeyValue shift(KeyValue keys, int64_t by, AxisAttr axis);
+  KeyValue shift(KeyValue keys, int64_t by, AxisAttr axis,
+                 int64_t reaching = 0);
   Part shift(Part part, int64_t by, AxisAttr axis);
 
 private:
@@ -99,7 +87,7 @@ void buildDilated(ShardedAttention &attention);
 
 /// Trades rows for heads over `axis`. Fewer key heads than ranks are repeated
 /// first, so that every rank gets the one its queries need.
-Value tradeForHeads(ShardedAttention &attention, Value shard, AxisAttr axis);
+Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis);
 
 /// The ring itself, over any axis: adds one part per rank.
 void addRing(ShardedAttention &attention, Value query, KeyValue own,

@@ -18,43 +18,52 @@ static RankedTensorType typeOf(Value value) {
 /// what they gather from padded queries is 0 and cut off.
 ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
     : ShardedSequence(builder, op), op(op) {
-  localGradOutput = shardSequence(op.getGradOutput(), queryLayout);
-  localOutput = shardSequence(op.getOutput(), queryLayout);
-  localLse = shardSequence(op.getLse(), queryLayout);
-  localQuery = shardSequence(op.getQuery(), queryLayout);
+  localQueries = {shardSequence(op.getGradOutput(), queryLayout),
+                  shardSequence(op.getOutput(), queryLayout),
+                  shardSequence(op.getLse(), queryLayout),
+                  shardSequence(op.getQuery(), queryLayout)};
   localKeyValue.key = shardSequence(withRepeatedHeads(op.getKey()), keyLayout);
   localKeyValue.value =
       shardSequence(withRepeatedHeads(op.getValue()), keyLayout);
   shardMask();
 }
 
-Gradients ShardedBackward::attend(KeyValue keys, BlockAttr block, Value mask) {
+Gradients ShardedBackward::attend(const QueryRows &rows, KeyValue keys,
+                                  BlockAttr block, Value mask) {
   auto like = [&](Value tensor) {
     return RankedTensorType::get(typeOf(tensor).getShape(),
                                  builder.getF32Type());
   };
   auto partial = PartialBackwardOp::create(
-      builder, op.getLoc(), like(localQuery), like(keys.key), like(keys.value),
-      localGradOutput, localOutput, localLse, localQuery, keys.key, keys.value,
-      mask, op.getPatternAttr(), op.getScaleAttr(), realKeys(), block);
+      builder, op.getLoc(), like(rows.query), like(keys.key), like(keys.value),
+      rows.gradOutput, rows.output, rows.lse, rows.query, keys.key, keys.value,
+      mask, blockPattern(), op.getScaleAttr(), realKeys(), block);
   return {partial.getGradQuery(),
           {partial.getGradKey(), partial.getGradValue()}};
+}
+
+Part ShardedBackward::recompute(Value query, KeyValue keys, BlockAttr block) {
+  return attendBlock(query, keys, block, Value(), blockPattern(), realKeys());
 }
 
 KeyValue ShardedBackward::add(KeyValue lhs, KeyValue rhs) {
   return {tensors().add(lhs.key, rhs.key), tensors().add(lhs.value, rhs.value)};
 }
 
-SmallVector<Value> ShardedBackward::shift(ValueRange travellers) {
-  return ShiftOp::create(builder, op.getLoc(), TypeRange(travellers),
-                         travellers, /*by=*/1, axis())
-      .getResults();
-}
-
-/// Where devices share a key head, each has a part of its gradient. With 2
-/// heads on 4 devices, 0 0 1 1, head 0 is the sum of the first two:
+/// With 2 heads for 4, 0 0 1 1, head 0 is the sum of the first two:
 ///
 ///   every second head from 0 on + every second head from 1 on
+Value sumCopies(TTIRBuilder &tensors, Value repeated, int64_t heads) {
+  int64_t all = typeOf(repeated).getDimSize(kHeads), copies = all / heads;
+  Value sum;
+  for (int64_t copy = 0; copy < copies; ++copy) {
+    Value part = tensors.slice(repeated, kHeads, copy, all, copies);
+    sum = sum ? tensors.add(sum, part) : part;
+  }
+  return sum;
+}
+
+/// Where devices share a key head, each has a part of its gradient.
 void ShardedBackward::replaceKeyResult(Value result, Value local) {
   RankedTensorType type = typeOf(result);
   int64_t heads = typeOf(local).getDimSize(kHeads);
@@ -70,11 +79,7 @@ void ShardedBackward::replaceKeyResult(Value result, Value local) {
   shape[kHeads] = heads;
   Value all = unshard(local, RankedTensorType::get(shape, builder.getF32Type()),
                       keyLayout);
-  Value sum;
-  for (int64_t copy = 0; copy < copies; ++copy) {
-    Value part = tensors().slice(all, kHeads, copy, heads, copies);
-    sum = sum ? tensors().add(sum, part) : part;
-  }
+  Value sum = sumCopies(tensors(), all, type.getDimSize(kHeads));
   result.replaceAllUsesWith(tensors().typecast(sum, type.getElementType()));
 }
 

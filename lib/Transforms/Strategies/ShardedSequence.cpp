@@ -240,6 +240,46 @@ IntegerAttr ShardedSequence::realKeys() {
   return length;
 }
 
+Part ShardedSequence::attendBlock(Value query, KeyValue keys, BlockAttr block,
+                                  Value mask, PatternAttrInterface pattern,
+                                  IntegerAttr length) {
+  SmallVector<int64_t> shape(typeOf(query).getShape());
+  shape[3] = typeOf(keys.value).getDimSize(3);
+  SmallVector<int64_t> lseShape(shape);
+  lseShape[3] = 1;
+  auto partial = PartialOp::create(
+      builder, attention.getLoc(),
+      RankedTensorType::get(shape, builder.getF32Type()),
+      RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
+      keys.value, mask, pattern, attention.getScaleAttr(), length, block);
+  return {partial.getOutput(), partial.getLse()};
+}
+
+Part ShardedSequence::merge(Part lhs, Part rhs) {
+  auto merged = MergeOp::create(builder, attention.getLoc(),
+                                lhs.output.getType(), lhs.lse.getType(),
+                                lhs.output, lhs.lse, rhs.output, rhs.lse);
+  return {merged.getOutput(), merged.getLse()};
+}
+
+SmallVector<Value> ShardedSequence::shift(ValueRange travellers, int64_t by,
+                                          AxisAttr axis, int64_t reaching) {
+  return ShiftOp::create(builder, attention.getLoc(), TypeRange(travellers),
+                         travellers, by, axis,
+                         reaching == 0 ? IntegerAttr()
+                                       : builder.getI64IntegerAttr(reaching))
+      .getResults();
+}
+
+/// A causal pattern over chunks in the order of the ranks: the keys of a rank
+/// before are seen, those of a rank behind are not. Keys that have come 2 hops
+/// on 4 ranks are those of rank 2 3 0 1, which ranks 2 and 3 see.
+int64_t ShardedSequence::firstToSee(LayoutAttr queries, LayoutAttr keys,
+                                    int64_t hops, AxisAttr axis) {
+  bool open = queries == keys && opensRing(traits(), plan());
+  return open ? hops % axis.getRanks() : 0;
+}
+
 Value ShardedSequence::allToAll(Value input, int64_t split, int64_t concat,
                                 AxisAttr axis) {
   SmallVector<int64_t> shape(typeOf(input).getShape());

@@ -11,6 +11,18 @@
 
 namespace mlir::ring {
 
+/// A normalised part of an attention: output and log-sum-exp.
+struct Part {
+  Value output;
+  Value lse;
+};
+
+/// Keys and values travel together.
+struct KeyValue {
+  Value key;
+  Value value;
+};
+
 class ShardedSequence {
 public:
   ShardedSequence(OpBuilder &builder, WholeAttentionOpInterface source);
@@ -53,6 +65,16 @@ public:
   /// This device's part of the mask, for strategies that move it.
   Value &mask() { return localMask; }
 
+  /// The normalised part of both.
+  Part merge(Part lhs, Part rhs);
+  /// Passes tensors on together, as one transfer, to the ranks from `reaching`
+  /// on.
+  SmallVector<Value> shift(ValueRange travellers, int64_t by, AxisAttr axis,
+                           int64_t reaching = 0);
+  /// From which rank on queries see keys that have come forward by `hops`; 0
+  /// where that is not known to be so.
+  int64_t firstToSee(LayoutAttr queries, LayoutAttr keys, int64_t hops,
+                     AxisAttr axis);
   Value allToAll(Value input, int64_t split, int64_t concat, AxisAttr axis);
   Value allGather(Value input, int64_t dim, AxisAttr axis);
   /// `size` rows from `offset` on of the rank `source` places further round.
@@ -94,6 +116,9 @@ protected:
   /// From which position on keys are padding; nothing where that is known
   /// without.
   IntegerAttr realKeys();
+  /// Attention of `query` over keys before `length`, if there is one.
+  Part attendBlock(Value query, KeyValue keys, BlockAttr block, Value mask,
+                   PatternAttrInterface pattern, IntegerAttr length);
 
   /// The whole of a shard; its sequence was dealt by `layout`, if at all.
   Value unshard(Value local, RankedTensorType whole, LayoutAttr layout);

@@ -346,22 +346,12 @@ void registerAttentionOps(OpTable &table) {
   attention.minInputs = 3;
   attention.maxInputs = 10;
   attention.maxOutputs = 3;
-  attention.attributes = {{"before", AttributeKind::Int},
-                          {"after", AttributeKind::Int},
-                          {"scale", AttributeKind::Float},
-                          {"length", AttributeKind::Int},
-                          {"segments", AttributeKind::Ints},
-                          {"rates", AttributeKind::Ints},
-                          {"segmentation", AttributeKind::Int},
-                          {"phase", AttributeKind::Int},
-                          {"mix", AttributeKind::Int},
-                          {"norm", AttributeKind::Int},
-                          {"shorter", AttributeKind::Int},
-                          {"causal", AttributeKind::Int},
-                          {"key_shift", AttributeKind::Int},
-                          {"extra", AttributeKind::Int},
-                          {"chunks", AttributeKind::Int},
-                          {"joint_length", AttributeKind::Int}};
+  attention.attributes = {
+      {"before", AttributeKind::Int},    {"after", AttributeKind::Int},
+      {"scale", AttributeKind::Float},   {"length", AttributeKind::Int},
+      {"key_shift", AttributeKind::Int}, {"joint_length", AttributeKind::Int}};
+  for (AttributeSpec &spec : dilationAttributes())
+    attention.attributes.push_back(spec);
   attention.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.keysAndValues = {kKey, kValue};

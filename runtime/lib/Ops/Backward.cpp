@@ -6,6 +6,8 @@
 
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
+#include "Ops/DilatedBackward.h"
+#include "Ops/Dilation.h"
 #include "Ops/PagedCache.h"
 
 #include <cstring>
@@ -127,12 +129,15 @@ double backwardFlops(const OpTypes &types, int64_t device,
 
 /// The same as a multiple of a forward pass, which is two of the products: 2.5
 /// where both dims are equal.
+double passesOf(const kernels::AttentionShape &shape) {
+  return static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) /
+         static_cast<double>(shape.keyDim + shape.valueDim);
+}
+
 AttentionWork backwardWork(const OpTypes &types, int64_t device,
                            const BackwardOperands &at, const Band &band) {
   AttentionWork work = attentionWork(types, device, at.query, band);
-  const kernels::AttentionShape &shape = work.shape;
-  work.passes = static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) /
-                static_cast<double>(shape.keyDim + shape.valueDim);
+  work.passes = passesOf(work.shape);
   return work;
 }
 
@@ -193,6 +198,32 @@ void registerBackwardOps(OpTable &table) {
     return backwardWork(types, device, kPartial, types.band());
   };
   table.add(std::move(partial));
+
+  Op dilated;
+  dilated.name = "ring.attention_backward";
+  dilated.minInputs = dilated.maxInputs = 6;
+  dilated.minOutputs = dilated.maxOutputs = 3;
+  dilated.attributes = dilationAttributes();
+  dilated.attributes.push_back({"scale", AttributeKind::Float});
+  dilated.attributes.push_back({"length", AttributeKind::Int});
+  dilated.verify = [](const OpTypes &types) {
+    Status status = verifyBackward(types, kPartial, 1);
+    return status ? verifyDilatedBackward(types) : status;
+  };
+  dilated.run = runDilatedBackward;
+  dilated.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
+  dilated.scratchBytes = dilatedBackwardScratch;
+  dilated.flops = [](const OpTypes &types, int64_t) {
+    return dilatedBackwardFlops(types);
+  };
+  // Segments are cut out one by one: rows are alike.
+  dilated.attends = [](const OpTypes &types, int64_t) {
+    AttentionWork work;
+    work.shape = shapeOf(types, kPartial);
+    work.passes = passesOf(work.shape);
+    return work;
+  };
+  table.add(std::move(dilated));
 
   Op whole;
   whole.name = "sdpa_bw";

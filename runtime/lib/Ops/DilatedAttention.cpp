@@ -85,19 +85,7 @@ int64_t dilatedScratch(const OpTypes &types, int threads) {
 
 double dilatedFlops(const OpTypes &types) {
   const Shape &q = types.input(0)->shape;
-  Result<Dilation> dilation = dilationOf(types);
-  double pairs = 0;
-  for (int64_t head = 0; head < q[1]; ++head)
-    for (const DilatedRows &set : dilation->rowsOf(head)) {
-      int64_t rows = set.count * set.chunks, keys = 0;
-      for (int64_t chunk = 0; chunk < set.chunks; ++chunk)
-        keys += set.countBefore(chunk, dilation->keyLimit());
-      // Causal, the first keys see up to themselves, later queries all keys.
-      double later = static_cast<double>(rows - keys);
-      double real = static_cast<double>(keys);
-      pairs += dilation->causal() ? real * (real + 1) / 2 + later * real
-                                  : static_cast<double>(rows) * real;
-    }
+  double pairs = dilationOf(types)->countPairs();
   return 2 * pairs * static_cast<double>(q[0]) *
          static_cast<double>(q[3] + types.input(2)->shape[3]);
 }

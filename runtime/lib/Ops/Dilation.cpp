@@ -25,6 +25,14 @@ Status readChoice(const OpTypes &types, const char *name, int64_t count,
 
 } // namespace
 
+std::vector<AttributeSpec> dilationAttributes() {
+  return {{"segments", AttributeKind::Ints},    {"rates", AttributeKind::Ints},
+          {"segmentation", AttributeKind::Int}, {"phase", AttributeKind::Int},
+          {"mix", AttributeKind::Int},          {"norm", AttributeKind::Int},
+          {"shorter", AttributeKind::Int},      {"causal", AttributeKind::Int},
+          {"extra", AttributeKind::Int},        {"chunks", AttributeKind::Int}};
+}
+
 int64_t DilatedRows::countBefore(int64_t chunk, int64_t limit) const {
   int64_t first = beginOf(chunk);
   return limit <= first ? 0
@@ -155,6 +163,22 @@ double Dilation::divisor() const {
   if (dividesByGroups || averages())
     return static_cast<double>(segments.size());
   return 1;
+}
+
+double Dilation::countPairs() const {
+  double pairs = 0;
+  for (int64_t head = 0; head < heads; ++head)
+    for (const DilatedRows &set : rowsOf(head)) {
+      int64_t rows = set.count * set.chunks, keys = 0;
+      for (int64_t chunk = 0; chunk < set.chunks; ++chunk)
+        keys += set.countBefore(chunk, limit);
+      // Causal, the first keys see up to themselves, later queries all keys.
+      double later = static_cast<double>(rows - keys);
+      double real = static_cast<double>(keys);
+      pairs += isCausal ? real * (real + 1) / 2 + later * real
+                        : static_cast<double>(rows) * real;
+    }
+  return pairs;
 }
 
 int64_t Dilation::largestSet() const {

@@ -7,7 +7,7 @@
 #ifndef RING_RUNTIME_OPS_DILATION_H
 #define RING_RUNTIME_OPS_DILATION_H
 
-#include "Ops/OpTypes.h"
+#include "Ops/Op.h"
 
 namespace ring::rt {
 
@@ -26,6 +26,9 @@ struct DilatedRows {
   /// How many of its rows in a chunk are before `limit`.
   int64_t countBefore(int64_t chunk, int64_t limit) const;
 };
+
+/// The attributes of a dilated pattern.
+std::vector<AttributeSpec> dilationAttributes();
 
 /// The dilated pattern of an instruction. The numbering of its choices is that
 /// of the ring dialect's enums.
@@ -52,6 +55,8 @@ public:
   bool averages() const { return mix == Mix::Mean; }
   /// What the mixed result is divided by.
   double divisor() const;
+  /// (Query, key) pairs of all heads of one batch entry.
+  double countPairs() const;
   /// The most rows of one chunk that attend to each other.
   int64_t largestSet() const;
   /// Keys from this row on are padding.

@@ -7,6 +7,9 @@
 #include "Ops/Exchange.h"
 #include "Ops/StridedLoop.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace ring::rt {
 
 namespace {
@@ -78,11 +81,15 @@ struct Transfer {
 };
 
 Status verifyShift(const OpTypes &types, const TransferTypes &sorted,
-                   const MeshAxis &) {
+                   const MeshAxis &axis) {
   constexpr int64_t kFar = int64_t(1) << 40;
   int64_t by = types.intOr("by", 0);
   if (by < -kFar || by > kFar)
     return error("expects to shift by at most 2^40, but got ", by);
+  int64_t first = types.intOr("reaching", 0);
+  if (first < 0 || first >= axis.ranks())
+    return error("expects to reach ranks from one of 0 to ", axis.ranks() - 1,
+                 " on, but got ", first);
   for (size_t i = 0; i < sorted.inputs.size(); ++i)
     if (sorted.inputs[i]->shape != sorted.results[i]->shape)
       return error("expects ", describe(sorted.inputs[i]->shape),
@@ -94,7 +101,32 @@ int64_t shiftSource(const OpTypes &types, int64_t device) {
   return types.axis()->neighbour(device, -types.intOr("by", 0));
 }
 
+/// Whether a shift sends a device anything: ranks before the first that it
+/// reaches get zeros.
+bool isReached(const OpTypes &types, int64_t device) {
+  return types.axis()->rankOf(device) >= types.intOr("reaching", 0);
+}
+
+/// Zeros for all tensors of a shift, made once for all who are not reached.
+Status shareZeros(OpRun &run) {
+  int64_t bytes = 0;
+  for (size_t i = 0; i < run.types.inputCount(); ++i)
+    bytes = std::max(bytes, heldBytes(*run.types.input(i)));
+  auto zeros = [&]() {
+    StorageRef storage = Storage::allocate(bytes);
+    if (storage)
+      std::memset(storage->mutableData(), 0, bytes);
+    return storage;
+  };
+  for (size_t i = 0; i < run.outputs.size(); ++i)
+    if (Status status = run.shareOnce(i, zeros); !status)
+      return status;
+  return Status::success();
+}
+
 Status runShift(OpRun &run) {
+  if (!isReached(run.types, run.device()))
+    return shareZeros(run);
   int64_t source = shiftSource(run.types, run.device());
   for (size_t i = 0; i < run.outputs.size(); ++i)
     run.shareOutput(i, run.peer(source, i));
@@ -122,6 +154,8 @@ Status runAllGather(OpRun &run) {
 /// All tensors that are sent, not the buffers they arrive in.
 void shiftArrivals(const OpTypes &types, int64_t device,
                    std::vector<Arrival> &arrivals) {
+  if (!isReached(types, device))
+    return;
   for (size_t i = 0; i < types.inputCount(); ++i)
     if (types.input(i)->kind == ValueKind::Tensor)
       arrivals.push_back(
@@ -392,8 +426,10 @@ Op makeOp(const Transfer &transfer, bool starts) {
 void registerTransferOps(OpTable &table) {
   constexpr AttributeKind kInt = AttributeKind::Int;
   constexpr AttributeKind kInts = AttributeKind::Ints;
-  Transfer shift = {"shift",     true,     true,         {{"by", kInt, true}},
-                    verifyShift, runShift, shiftArrivals};
+  Transfer shift = {"shift",      true,
+                    true,         {{"by", kInt, true}, {"reaching", kInt}},
+                    verifyShift,  runShift,
+                    shiftArrivals};
   Transfer allGather = {"all_gather",
                         false,
                         false,

@@ -32,8 +32,10 @@ struct Pair {
   }
 };
 
-std::vector<Pair> pairsOf(const Call &call, int64_t head) {
-  int64_t length = call.inputShape(1)[2], heads = call.inputShape(0)[1];
+/// Of the attention whose query and key are operands `first` and the next.
+std::vector<Pair> pairsOf(const Call &call, size_t first, int64_t head) {
+  int64_t length = call.inputShape(first + 1)[2];
+  int64_t heads = call.inputShape(first)[1];
   std::vector<int64_t> segments = call.types.ints("segments");
   std::vector<int64_t> rates = call.types.ints("rates");
   int64_t groups = static_cast<int64_t>(segments.size());
@@ -86,6 +88,62 @@ std::vector<Pair> pairsOf(const Call &call, int64_t head) {
   return pairs;
 }
 
+/// What the sum of a row's softmaxes is divided by.
+double divisorOf(const OpTypes &types) {
+  bool averages = types.intOr("mix", 0) == 2;
+  bool divides = averages || types.intOr("norm", 0) == 0;
+  return divides ? static_cast<double>(types.ints("segments").size()) : 1;
+}
+
+/// The operands and results of the gradients for one query row.
+struct GradientRow {
+  Call &call;
+  int64_t batch, head, row, keyHead;
+  double divisor;
+
+  /// Differentiates one softmax over `keys`, in which a key may be several
+  /// times. Nothing is taken from the output and the log-sum-exp that are
+  /// given: they are what this computes again.
+  void add(const std::vector<int64_t> &keys) {
+    const Shape &q = call.inputShape(3), &k = call.inputShape(4);
+    const Shape &v = call.inputShape(5);
+    const Shape out = {q[0], q[1], q[2], v[3]};
+    const double *query = rowOf(call.input(3), q, batch, head, row);
+    const double *outGrad = rowOf(call.input(0), out, batch, head, row);
+    double scale = scaleOf(call.types, q[3]), peak = kNothing, sum = 0;
+    std::vector<double> weights(keys.size()), weightGrads(keys.size());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const double *key = rowOf(call.input(4), k, batch, keyHead, keys[i]);
+      const double *value = rowOf(call.input(5), v, batch, keyHead, keys[i]);
+      for (int64_t d = 0; d < q[3]; ++d)
+        weights[i] += scale * query[d] * key[d];
+      for (int64_t d = 0; d < v[3]; ++d)
+        weightGrads[i] += outGrad[d] / divisor * value[d];
+      peak = std::fmax(peak, weights[i]);
+    }
+    for (double &weight : weights)
+      sum += weight = std::exp(weight - peak);
+    double mean = 0;
+    for (size_t i = 0; i < keys.size(); ++i)
+      mean += (weights[i] /= sum) * weightGrads[i];
+    double *queryGrad = call.outputs[0].data() + (query - call.input(3).data());
+    for (size_t i = 0; i < keys.size(); ++i) {
+      const double *key = rowOf(call.input(4), k, batch, keyHead, keys[i]);
+      const double *value = rowOf(call.input(5), v, batch, keyHead, keys[i]);
+      double *keyGrad = call.outputs[1].data() + (key - call.input(4).data());
+      double *valueGrad =
+          call.outputs[2].data() + (value - call.input(5).data());
+      double scoreGrad = scale * weights[i] * (weightGrads[i] - mean);
+      for (int64_t d = 0; d < q[3]; ++d) {
+        queryGrad[d] += scoreGrad * key[d];
+        keyGrad[d] += scoreGrad * query[d];
+      }
+      for (int64_t d = 0; d < v[3]; ++d)
+        valueGrad[d] += weights[i] * outGrad[d] / divisor;
+    }
+  }
+};
+
 } // namespace
 
 Status dilated(Call &call) {
@@ -94,9 +152,7 @@ Status dilated(Call &call) {
   bool causal = call.types.flag("causal");
   int64_t limit = std::min(call.types.intOr("length", k[2]), k[2]);
   bool averages = call.types.intOr("mix", 0) == 2;
-  bool divides = averages || call.types.intOr("norm", 0) == 0;
-  double divisor =
-      divides ? static_cast<double>(call.types.ints("segments").size()) : 1;
+  double divisor = divisorOf(call.types);
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
     auto makeRow = [&] {
@@ -105,7 +161,7 @@ Status dilated(Call &call) {
     };
     AttentionRow all = makeRow();
     std::vector<double> sum(v[3], 0), part(v[3]);
-    for (const Pair &pair : pairsOf(call, h)) {
+    for (const Pair &pair : pairsOf(call, 0, h)) {
       int64_t set = pair.setOf(i);
       AttentionRow one = makeRow();
       for (int64_t j = 0; set >= 0 && j < limit; ++j) {
@@ -126,6 +182,36 @@ Status dilated(Call &call) {
           (averages ? sum[d] : part[d]) / divisor;
     if (call.hasOutput(2))
       call.outputs[2][flat] = lse;
+  });
+  return Status::success();
+}
+
+Status dilatedGradients(Call &call) {
+  const Shape &q = call.inputShape(3), &k = call.inputShape(4);
+  bool causal = call.types.flag("causal");
+  bool merges = call.types.intOr("mix", 0) == 1;
+  int64_t limit = std::min(call.types.intOr("length", k[2]), k[2]);
+  for (Numbers &gradient : call.outputs)
+    gradient.assign(gradient.size(), 0);
+  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t) {
+    GradientRow row{call,
+                    at[0],
+                    at[1],
+                    at[2],
+                    at[1] / (q[1] / k[1]),
+                    divisorOf(call.types)};
+    std::vector<int64_t> keys;
+    for (const Pair &pair : pairsOf(call, 3, at[1])) {
+      int64_t set = pair.setOf(at[2]);
+      for (int64_t j = 0; set >= 0 && j < limit; ++j)
+        if (pair.setOf(j) == set && (!causal || j <= at[2]))
+          keys.push_back(j);
+      if (merges)
+        continue;
+      row.add(keys);
+      keys.clear();
+    }
+    row.add(keys);
   });
   return Status::success();
 }

@@ -12,6 +12,9 @@ namespace ring::rt::reference {
 /// ring.attention with a dilated pattern.
 Status dilated(Call &call);
 
+/// ring.attention_backward: its gradients.
+Status dilatedGradients(Call &call);
+
 } // namespace ring::rt::reference
 
 #endif // RING_RUNTIME_REFERENCE_DILATED_H

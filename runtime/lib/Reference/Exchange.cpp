@@ -17,8 +17,14 @@ MeshAxis axisOf(const Call &call) { return *call.types.axis(); }
 Status shift(Call &call) {
   int64_t source =
       axisOf(call).neighbour(call.device, -call.types.intOr("by", 0));
-  for (size_t i = 0; i < call.outputs.size(); ++i)
-    call.outputs[i] = call.peer(source, i);
+  bool reached =
+      axisOf(call).rankOf(call.device) >= call.types.intOr("reaching", 0);
+  for (size_t i = 0; i < call.outputs.size(); ++i) {
+    if (reached)
+      call.outputs[i] = call.peer(source, i);
+    else
+      call.outputs[i].assign(call.outputs[i].size(), 0);
+  }
   return Status::success();
 }
 

@@ -3,6 +3,7 @@
 // The ring dialect's blocks: parts, states, merging, gradients.
 
 #include "Reference/AttentionRow.h"
+#include "Reference/Dilated.h"
 
 namespace ring::rt::reference {
 
@@ -230,6 +231,7 @@ void addRingBlocks(Table &table) {
   table["ring.finish"] = finish;
   table["ring.select"] = select;
   table["ring.partial_backward"] = partialBackward;
+  table["ring.attention_backward"] = dilatedGradients;
   table["sdpa_bw"] = wholeBackward;
 }
 

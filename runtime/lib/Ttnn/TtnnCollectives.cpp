@@ -85,13 +85,17 @@ Status reduceScatter(TtnnCall &call) {
   return into;
 }
 
-/// The pairs of a shift along an axis, of all its lines.
+/// The pairs of a shift along an axis, of all its lines, but for those whose
+/// target it does not reach.
 std::vector<int64_t> shiftPairs(const OpTypes &types) {
   MeshAxis axis = *types.axis();
   std::vector<int64_t> pairs;
   for (int64_t device = 0; device < types.deviceCount(); ++device) {
+    int64_t target = axis.neighbour(device, types.intOr("by", 0));
+    if (axis.rankOf(target) < types.intOr("reaching", 0))
+      continue;
     pairs.push_back(device);
-    pairs.push_back(axis.neighbour(device, types.intOr("by", 0)));
+    pairs.push_back(target);
   }
   return pairs;
 }

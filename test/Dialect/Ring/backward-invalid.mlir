@@ -205,8 +205,23 @@ func.func @attention_backward(
 func.func @attention_backward(
     %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
-  // expected-error @+1 {{expects a pattern that is one band, but got #ring.dilated<}}
-  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v pattern(#ring.dilated<segments = [8], rates = [2]>)
+  // expected-error @+1 {{expects segments to divide 16, but got 5}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v pattern(#ring.dilated<segments = [5], rates = [2]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention_backward (C9)
+func.func @attention_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %mask: tensor<1x1x16x16xbf16>) {
+  // expected-error @+1 {{expects a dilated pattern without a mask}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v mask(%mask : tensor<1x1x16x16xbf16>)
+      pattern(#ring.dilated<segments = [8], rates = [2]>)
       : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
         tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
       -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>

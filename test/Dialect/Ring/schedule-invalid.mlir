@@ -47,6 +47,16 @@ func.func @start_shift(
 
 // -----
 
+// ring.start_shift (C3)
+func.func @start_shift(%k: tensor<1x2x16x8xbf16>, %b: !ring.buffer<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects to reach ranks from one of 1 to 7 on, but got -1}}
+  %token = ring.start_shift %k into %b by 1 on <0 in 8x4> reaching -1
+      : tensor<1x2x16x8xbf16> into !ring.buffer<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
 // ring.start_all_gather (C1)
 func.func @start_all_gather(%k: tensor<1x2x16x8xbf16>, %b: !ring.buffer<1x2x64x8xbf16>) {
   // expected-error @+1 {{expects dim of a 4-D tensor, but got 4}}

@@ -24,6 +24,24 @@ func.func @shift(%k: tensor<1x2x16x8xbf16>) {
 
 // -----
 
+// ring.shift (C2)
+func.func @shift(%k: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects to reach ranks from one of 1 to 7 on, but got 8}}
+  %next = ring.shift %k by 1 on <0 in 8x4> reaching 8 : tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.shift (C2)
+func.func @shift(%k: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects to reach ranks from one of 1 to 7 on, but got 0}}
+  %next = ring.shift %k by 1 on <0 in 8x4> reaching 0 : tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
 // ring.all_gather (C1)
 func.func @all_gather(%k: tensor<1x2x16x8xbf16>) {
   // expected-error @+1 {{expects dim of a 4-D tensor, but got 4}}

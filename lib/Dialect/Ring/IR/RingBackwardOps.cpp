@@ -4,6 +4,7 @@
 #include "AttentionShapes.h"
 #include "BlockRules.h"
 #include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 
 namespace mlir::ring {
@@ -64,9 +65,13 @@ LogicalResult AttentionBackwardOp::verify() {
     return emitOpError("expects as many queries as keys with a pattern, but "
                        "got ")
            << queries << " and " << keys;
-  if (getPatternAttr() && !getPatternAttr().getBand())
-    return emitOpError("expects a pattern that is one band, but got ")
-           << getPatternAttr();
+  auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr());
+  if (!dilated)
+    return success();
+  if (getMask())
+    return emitOpError("expects a dilated pattern without a mask");
+  if (std::optional<std::string> misfit = misfitOf(dilated, keys))
+    return emitOpError("expects ") << *misfit;
   return success();
 }
 
@@ -75,6 +80,9 @@ int64_t AttentionBackwardOp::countPairs(int64_t) {
   if (getLengthAttr())
     limit = getLengthAttr().getInt();
   RankedTensorType query = getQuery().getType();
+  if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
+    return ring::countPairs(dilated, query.getDimSize(1), query.getDimSize(2),
+                            limit);
   return query.getDimSize(1) *
          ring::countPairs({{0, query.getDimSize(2)}},
                           {{0, getKey().getType().getDimSize(2)}},

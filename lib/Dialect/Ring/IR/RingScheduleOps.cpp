@@ -33,7 +33,7 @@ LogicalResult StartShiftOp::verify() {
     if (!seen.insert(buffer.getAsOpaquePointer()).second)
       return emitOpError("expects a buffer of its own for every tensor");
   }
-  return success();
+  return verifyReaching(*this, getReachingAttr(), getAxis());
 }
 SmallVector<Transfer> StartShiftOp::getTransfers() {
   return shiftTransfers(getInputs().getTypes(), getByAttr().getInt(),

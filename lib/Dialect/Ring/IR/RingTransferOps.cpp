@@ -15,7 +15,7 @@ LogicalResult ShiftOp::verify() {
     return emitOpError("expects at least one tensor");
   if (getInputs().getTypes() != getResults().getTypes())
     return emitOpError("expects every result to have its operand's type");
-  return success();
+  return verifyReaching(*this, getReachingAttr(), getAxis());
 }
 
 SmallVector<Transfer> ShiftOp::getTransfers() {
@@ -23,10 +23,10 @@ SmallVector<Transfer> ShiftOp::getTransfers() {
                         getAxis());
 }
 
-/// shift(x) by 0 -> x, and by any multiple of the ring.
+/// shift(x) by 0 -> x, and by any multiple of the ring, if all are reached.
 LogicalResult ShiftOp::fold(FoldAdaptor,
                             SmallVectorImpl<OpFoldResult> &results) {
-  if (getByAttr().getInt() % getAxis().getRanks() != 0)
+  if (getByAttr().getInt() % getAxis().getRanks() != 0 || getReachingAttr())
     return failure();
   results.assign(getInputs().begin(), getInputs().end());
   return success();
@@ -46,6 +46,8 @@ struct ShiftOfShift : OpRewritePattern<ShiftOp> {
       return rewriter.notifyMatchFailure(outer, "not a shift of a shift");
     if (inner.getAxis() != outer.getAxis())
       return rewriter.notifyMatchFailure(outer, "shifts on different axes");
+    if (inner.getReachingAttr() || outer.getReachingAttr())
+      return rewriter.notifyMatchFailure(outer, "not all ranks are reached");
     if (outer.getInputs() != ValueRange(inner.getResults()))
       return rewriter.notifyMatchFailure(outer, "other tensors are shifted");
     if (!llvm::all_of(inner.getResults(),
@@ -55,8 +57,9 @@ struct ShiftOfShift : OpRewritePattern<ShiftOp> {
     int64_t by = (inner.getByAttr().getInt() % inner.getAxis().getRanks() +
                   outer.getByAttr().getInt() % outer.getAxis().getRanks()) %
                  outer.getAxis().getRanks();
-    rewriter.replaceOpWithNewOp<ShiftOp>(
-        outer, outer.getResultTypes(), inner.getInputs(), by, outer.getAxis());
+    rewriter.replaceOpWithNewOp<ShiftOp>(outer, outer.getResultTypes(),
+                                         inner.getInputs(), by, outer.getAxis(),
+                                         /*reaching=*/nullptr);
     return success();
   }
 };

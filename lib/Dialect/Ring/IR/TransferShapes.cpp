@@ -165,6 +165,15 @@ LogicalResult verifyRoute(Operation *op, RankedTensorType input,
   return success();
 }
 
+LogicalResult verifyReaching(Operation *op, IntegerAttr reaching,
+                             AxisAttr axis) {
+  if (!reaching ||
+      (reaching.getInt() > 0 && reaching.getInt() < axis.getRanks()))
+    return success();
+  return op->emitOpError("expects to reach ranks from one of 1 to ")
+         << axis.getRanks() - 1 << " on, but got " << reaching.getInt();
+}
+
 SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
                                      AxisAttr axis) {
   if (by % axis.getRanks() == 0)

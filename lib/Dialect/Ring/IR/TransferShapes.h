@@ -24,6 +24,11 @@ LogicalResult verifyRoute(Operation *op, RankedTensorType input,
                           RankedTensorType arrived, int64_t dim, ArrayAttr legs,
                           AxisAttr axis);
 
+/// The first rank that a shift reaches is one of the axis and not the first.
+LogicalResult verifyReaching(Operation *op, IntegerAttr reaching,
+                             AxisAttr axis);
+
+/// What the ranks that are reached get.
 SmallVector<Transfer> shiftTransfers(TypeRange inputs, int64_t by,
                                      AxisAttr axis);
 SmallVector<Transfer> allGatherTransfers(RankedTensorType input, AxisAttr axis);

@@ -27,6 +27,13 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     attends to nothing and has no part in any gradient. Key heads that several
     query heads share get the sum over them. The mask gets no gradient.
 
+    Of a dilated pattern every pair that a head runs is an attention of its own,
+    and its rows add to the gradients in their places. Merged by denominators
+    (`mix = lse`) the pairs are one softmax, and `lse` is its log-sum-exp; a
+    partition of the heads has one pair for each head, whose output was divided.
+    Of a mean (`mix = mean`) neither `output` nor `lse` is that of a pair: both
+    are computed again from query, key and value.
+
     ```mlir
     func.func @gradients(
         %grad: tensor<1x8x4096x64xbf16>, %out: tensor<1x8x4096x64xbf16>, %lse: tensor<1x8x4096x1xf32>,
@@ -50,7 +57,8 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C7) the length is positive and at most the number of keys.
     - (C8) a pattern needs as many queries as keys.
-    - (C9) the pattern is one band.
+    - (C9) the segments of a dilated pattern fit the sequence, as those of
+      `ring.attention` do, and no mask goes with it.
   }];
   let arguments = (ins
     Ring_Tensor4D:$grad_output, Ring_Tensor4D:$output, Ring_LseTensor:$lse,

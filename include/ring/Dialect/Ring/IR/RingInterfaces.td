@@ -67,6 +67,8 @@ def Ring_WholeAttentionOpInterface : OpInterface<"WholeAttentionOpInterface"> {
                     "::mlir::ring::PatternAttrInterface", "getPatternAttr">,
     InterfaceMethod<"What is added to the scores, or nothing.",
                     "::mlir::TypedValue<::mlir::RankedTensorType>", "getMask">,
+    InterfaceMethod<"What multiplies the scores; nothing for 1 / sqrt(dim).",
+                    "::mlir::FloatAttr", "getScaleAttr">,
     InterfaceMethod<"Keys from this position on are padding.",
                     "::mlir::IntegerAttr", "getLengthAttr">,
     InterfaceMethod<"The mesh axes it may be distributed over.",

@@ -49,12 +49,13 @@ def Ring_StartShiftOp : Ring_StartOp<"shift", [AttrSizedOperandSegments]> {
     Constraints:
     - (C1) there is at least one tensor, and each has a buffer of its own type.
     - (C2) no buffer is named twice.
+    - (C3) the first rank that is reached is one of the axis, and not 0.
   }];
   let arguments = (ins Variadic<Ring_Tensor>:$inputs, Variadic<Ring_BufferType>:$buffers,
-                       I64Attr:$by, Ring_AxisAttr:$axis);
+                       I64Attr:$by, Ring_AxisAttr:$axis, OptionalAttr<I64Attr>:$reaching);
   let results = (outs Ring_TokenType:$token);
   let assemblyFormat = [{
-    $inputs `into` $buffers `by` $by `on` $axis attr-dict
+    $inputs `into` $buffers `by` $by `on` $axis (`reaching` $reaching^)? attr-dict
     `:` type($inputs) `into` type($buffers)
   }];
 }

@@ -20,6 +20,18 @@ def Ring_ShiftOp : Ring_TransferOp<"shift"> {
     ring step travel together. Shifting by 0 folds away; a shift of a shift
     that nobody else uses becomes one.
 
+    `reaching n` leaves out the ranks below `n`: nothing is sent to them, and
+    their results are 0. The ring of a causal pattern is such an open chain. The
+    keys that have come h hops are those of h ranks before, and only ranks from h
+    on have queries that see them.
+
+    ```mlir
+    func.func @pass_on_the_keys_of_the_rank_before(%k: tensor<1x2x512x64xbf16>) -> tensor<1x2x512x64xbf16> {
+      %next = ring.shift %k by 1 on <0 in 8x4> reaching 2 : tensor<1x2x512x64xbf16>
+      return %next : tensor<1x2x512x64xbf16>
+    }
+    ```
+
     ```mlir
     func.func @pass_on(%k: tensor<1x2x512x64xbf16>, %v: tensor<1x2x512x64xbf16>)
         -> (tensor<1x2x512x64xbf16>, tensor<1x2x512x64xbf16>) {
@@ -30,11 +42,13 @@ def Ring_ShiftOp : Ring_TransferOp<"shift"> {
 
     Constraints:
     - (C1) there is at least one tensor, and every result has its operand's type.
+    - (C2) the first rank that is reached is one of the axis, and not 0.
   }];
-  let arguments = (ins Variadic<Ring_Tensor>:$inputs, I64Attr:$by, Ring_AxisAttr:$axis);
+  let arguments = (ins Variadic<Ring_Tensor>:$inputs, I64Attr:$by, Ring_AxisAttr:$axis,
+                       OptionalAttr<I64Attr>:$reaching);
   let results = (outs Variadic<Ring_Tensor>:$results);
   let assemblyFormat = [{
-    $inputs `by` $by `on` $axis attr-dict `:` custom<SameTypes>(type($inputs), type($results))
+    $inputs `by` $by `on` $axis (`reaching` $reaching^)? attr-dict `:` custom<SameTypes>(type($inputs), type($results))
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
