@@ -13,34 +13,28 @@ namespace mlir::ring {
 ///
 ///   own keys, then source -1 and +1, then -2 = +2, the diametric shard. An
 ///   even ring has one of those; half of its rows come from either side.
-void addRing(ShardedAttention &attention, Value query, KeyValue own,
-             LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
+void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
+               function_ref<void(KeyValue, int64_t)> meet) {
   int64_t ranks = axis.getRanks();
   // Two ranks are each other's neighbour in both directions.
   bool both = attention.plan().getDirections() == Directions::Both && ranks > 2;
-  auto attend = [&](KeyValue arrived, int64_t source) {
-    attention.add(attention.attend(query, arrived,
-                                   attention.block(queries, keys, source, axis),
-                                   attention.maskFor(source)));
-  };
-
-  attend(own, 0);
+  meet(own, 0);
   KeyValue forward = own, backward = own;
   int64_t hops = both ? (ranks - 1) / 2 : ranks - 1;
   for (int64_t hop = 1; hop <= hops; ++hop) {
     forward = attention.shift(forward, 1, axis);
     if (both)
       backward = attention.shift(backward, -1, axis);
-    attend(forward, -hop);
+    meet(forward, -hop);
     if (both)
-      attend(backward, hop);
+      meet(backward, hop);
   }
   if (!both || ranks % 2 != 0)
     return;
 
-  int64_t rows = keys.getShardLength(), half = rows / 2;
+  int64_t rows = TTIRBuilder::typeOf(own.key).getDimSize(2), half = rows / 2;
   if (half == 0) {
-    attend(attention.shift(forward, 1, axis), -ranks / 2);
+    meet(attention.shift(forward, 1, axis), -ranks / 2);
     return;
   }
   TTIRBuilder &tensors = attention.tensors();
@@ -50,9 +44,18 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
   };
   KeyValue early = attention.shift(rowsOf(forward, 0, half), 1, axis);
   KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
-  attend({tensors.concat({early.key, late.key}, 2),
-          tensors.concat({early.value, late.value}, 2)},
-         -ranks / 2);
+  meet({tensors.concat({early.key, late.key}, 2),
+        tensors.concat({early.value, late.value}, 2)},
+       -ranks / 2);
+}
+
+void addRing(ShardedAttention &attention, Value query, KeyValue own,
+             LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
+  passRound(attention, own, axis, [&](KeyValue arrived, int64_t source) {
+    attention.add(attention.attend(query, arrived,
+                                   attention.block(queries, keys, source, axis),
+                                   attention.maskFor(source)));
+  });
 }
 
 void buildRing(ShardedAttention &attention) {
