@@ -108,19 +108,6 @@ void printPlans(MLIRContext &context) {
 // At scale
 //===----------------------------------------------------------------------===//
 
-/// The ring in two levels, with the settings that suit it best.
-std::optional<PlanCost> doubleRing(const AttentionTraits &traits, PlanAttr plan,
-                                   const PlannerMachine &machine,
-                                   int64_t inner) {
-  StepsContext context{machine, /*headsComeBack=*/false};
-  StrategySteps steps = doubleRingSteps(traits, plan, context, inner);
-  CostOrReason cost = costOf(steps, machine, {}, {},
-                             [](const KernelChoice &) { return std::nullopt; });
-  if (cost.cost)
-    confirm(steps, machine, {}, *cost.cost);
-  return cost.cost;
-}
-
 void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
   llvm::outs() << "| tokens | machine | chips | plan | time | used | exposed | "
                   "a device | planned in |\n|---|---|---|---|---|---|---|---|"
@@ -167,27 +154,13 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
       }
       row(tokens, machine, describe(*result.best()), result.best()->cost,
           planned);
-      for (const PlanCandidate &candidate : result.ranked)
-        if (nameOfStrategy(candidate.plan) == "ring" &&
-            candidate.plan != result.best()->plan) {
-          row(tokens, machine, describe(candidate), candidate.cost, 0);
-          break;
-        }
-      const machine::Axis &axis = machine.axes[0];
-      if (axis.perHost >= axis.ranks)
-        continue;
-      PlanAttr plan =
-          PlanAttr::get(&context, Strategy::Ring, place.axis, place.headsAxis,
-                        LayoutKind::Zigzag, Directions::Both, Form::Explicit,
-                        Topology::Ring, std::nullopt, 1, ComputeAttr());
-      lap();
-      auto cost = doubleRing(traits, plan, machine, axis.perHost);
-      if (cost)
-        row(tokens, machine,
-            "zigzag double ring of " + std::to_string(axis.perHost) + " x " +
-                std::to_string(axis.ranks / axis.perHost) +
-                " (a schedule of the model alone)",
-            *cost, lap());
+      for (const char *other : {"ring", "double_ring"})
+        for (const PlanCandidate &candidate : result.ranked)
+          if (nameOfStrategy(candidate.plan) == other) {
+            if (candidate.plan != result.best()->plan)
+              row(tokens, machine, describe(candidate), candidate.cost, 0);
+            break;
+          }
     }
 }
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ring in two levels: fast links within a host, slow ones between hosts.
+// The steps of the ring of rings: fast links within a host, slow ones between
+// hosts.
 
 #include "StepsBuilder.h"
 
 namespace mlir::ring {
+namespace {
 
 using machine::StepTransfer;
 
@@ -11,66 +13,146 @@ using machine::StepTransfer;
 /// 0, 3, 2, then those of the other host, 5, 4, 7, 6. The shard of rank 5 was
 /// sent over in the first step and had four steps to arrive. A flat ring sends
 /// over the same slow link in every step, and only one rank's link is used.
-///
-/// Half of every shard goes either way round, so that both directions of a link
-/// are used.
-StrategySteps doubleRingSteps(const AttentionTraits &traits, PlanAttr plan,
-                              const StepsContext &context, int64_t inner) {
-  StepsBuilder builder(traits, plan, context);
-  builder.dealInputs();
-  int64_t outer = builder.ranks / inner;
-  std::vector<machine::Axis> &axes = builder.result.axes;
-  machine::Axis within = axes.front(), across = axes.front();
-  within.ranks = within.perHost = inner;
-  within.topology =
-      inner > 2 ? machine::Topology::Ring : machine::Topology::Line;
-  across.ranks = outer;
-  across.perHost = 1;
-  across.topology =
-      outer > 2 ? machine::Topology::Ring : machine::Topology::Line;
-  size_t withinAxis = axes.size(), acrossAxis = axes.size() + 1;
-  axes.push_back(within);
-  axes.push_back(across);
+class DoubleRing {
+public:
+  explicit DoubleRing(StepsBuilder &builder)
+      : builder(builder), inner(builder.plan.getInnerRing().getRanks()),
+        outer(builder.plan.getOuterRing().getRanks()),
+        bytes(builder.keyBytes(builder.keys)) {
+    bool asked = builder.plan.getDirections() == Directions::Both;
+    bothWithin = asked && inner > 2;
+    bothAcross = asked && outer > 2;
+    turns = bothWithin ? (inner - 1) / 2 : inner - 1;
+    diametric = bothWithin && inner % 2 == 0;
+    addAxes();
+  }
 
-  double half = builder.keyBytes(builder.keys) / 2;
-  auto send = [&](StrategyStep &step, size_t axis, StepTransfer::Data data,
-                  int64_t neededAfter) {
-    for (int64_t hop : {1, -1}) {
-      StepTransfer transfer = builder.shift(half, hop);
-      transfer.axis = axis;
-      transfer.data = data;
-      transfer.neededAfter = neededAfter;
-      step.transfers.push_back(transfer);
+  void addSteps() {
+    builder.result.movesBeside |= inner * outer > 1;
+    int64_t forwardHops = bothAcross ? outer / 2 : outer - 1;
+    int64_t backwardHops = outer - 1 - forwardHops;
+    int64_t stepsOfARound = 1 + turns + (diametric ? 1 : 0);
+    for (int64_t hop = 0; hop <= forwardHops; ++hop) {
+      size_t first = builder.result.steps.size();
+      bool back = hop > 0 && hop <= backwardHops;
+      goRound(-hop);
+      if (back)
+        goRound(hop);
+      // What is sent on before a round is needed when the rounds of this hop
+      // are done; what comes back, a round later.
+      int64_t rounds = back ? 2 : 1;
+      StrategyStep &begin = builder.result.steps[first];
+      if (hop < forwardHops)
+        send(begin, across, 1, bytes, rounds * stepsOfARound);
+      if (hop < backwardHops)
+        send(begin, across, -1, bytes, (rounds + 1) * stepsOfARound);
     }
-  };
-  builder.result.movesBeside = builder.ranks > 1;
-  size_t first = builder.result.steps.size();
-  for (int64_t host = 0; host < outer; ++host)
-    for (int64_t turn = 0; turn < inner; ++turn) {
+  }
+
+  /// Shards that a device holds beside its own.
+  int64_t shards() const {
+    return (inner == 1   ? 0
+            : bothWithin ? 4
+                         : 2) +
+           (outer == 1   ? 0
+            : bothAcross ? 4
+                         : 2);
+  }
+
+private:
+  /// The links of either ring. Devices of one processor hand tensors over at
+  /// the same price everywhere.
+  void addAxes() {
+    const PlannerMachine &machine = builder.context.machine;
+    std::vector<machine::Axis> &axes = builder.result.axes;
+    within = across = 0;
+    if (machine.isProcessor())
+      return;
+    within = axes.size();
+    across = within + 1;
+    const machine::Axis &own = machine.axes[builder.plan.getAxis().getIndex()];
+    if (std::optional<int64_t> other = builder.plan.getOuter()) {
+      axes.push_back(own);
+      axes.push_back(machine.axes[*other]);
+      return;
+    }
+    axes.push_back(machine::subAxis(own, inner, /*stride=*/1));
+    axes.push_back(machine::subAxis(own, outer, /*stride=*/inner));
+  }
+
+  void send(StrategyStep &step, size_t axis, int64_t hops, double size,
+            int64_t neededAfter,
+            StepTransfer::Data data = StepTransfer::Data::Forwarded) {
+    StepTransfer transfer = builder.shift(size, hops);
+    transfer.axis = axis;
+    transfer.data = data;
+    transfer.neededAfter = neededAfter;
+    step.transfers.push_back(transfer);
+  }
+
+  /// Every rank's block with the keys that come from `host` hosts and `source`
+  /// neighbours further.
+  void attend(int64_t host, int64_t source) {
+    auto rankOfKeys = [&](int64_t own) {
+      int64_t from = (own / inner + host + outer) % outer;
+      return from * inner + (own % inner + source + inner) % inner;
+    };
+    StepsBuilder::compute(builder.result.steps.back(),
+                          builder.blocksWith(rankOfKeys, builder.ranks));
+  }
+
+  /// The inner ring over the shards of a host.
+  void goRound(int64_t host) {
+    for (int64_t turn = 0; turn <= turns; ++turn) {
       StrategyStep &step = builder.step();
-      auto rankOfKeys = [&](int64_t own) {
-        int64_t from = (own / inner + outer - host) % outer;
-        return from * inner + (own % inner + inner - turn) % inner;
-      };
-      StepsBuilder::compute(step,
-                            builder.blocksWith(rankOfKeys, builder.ranks));
-      if (turn == 0 && host + 1 < outer)
-        send(step, acrossAxis, StepTransfer::Data::Forwarded, inner);
-      if (turn + 1 < inner)
-        send(step, withinAxis,
-             turn == 0 ? StepTransfer::Data::Given
-                       : StepTransfer::Data::Forwarded,
-             /*neededAfter=*/1);
+      auto data =
+          turn == 0 ? StepTransfer::Data::Given : StepTransfer::Data::Forwarded;
+      bool last = turn == turns;
+      if (!last || diametric) {
+        double size = last ? bytes / 2 : bytes;
+        send(step, within, 1, size, 1, data);
+        if (bothWithin)
+          send(step, within, -1, size, 1, data);
+      }
+      attend(host, -turn);
+      if (bothWithin && turn > 0)
+        attend(host, turn);
     }
-  builder.carryState(first, builder.queries);
-  builder.packOnce(first, builder.keys);
+    if (!diametric)
+      return;
+    builder.step();
+    attend(host, -inner / 2);
+    builder.result.steps.back().otherSeconds +=
+        builder.copySeconds(2 * bytes) + builder.packSeconds(builder.keys);
+  }
+
+  StepsBuilder &builder;
+  int64_t inner, outer;
+  double bytes;
+  bool bothWithin, bothAcross, diametric;
+  int64_t turns;         ///< of an inner ring
+  size_t within, across; ///< axes
+};
+
+} // namespace
+
+void addDoubleRingSteps(StepsBuilder &builder) {
+  builder.dealInputs();
+  size_t first = builder.result.steps.size();
+  DoubleRing ring(builder);
+  ring.addSteps();
+  StepsBuilder::compute(builder.result.steps[first],
+                        builder.jointBlock(builder.queries));
+  if (builder.ranks > 1 || builder.traits.joint > 0) {
+    builder.carryState(first, builder.queries + builder.jointRows);
+    builder.packOnce(first, builder.keys);
+  }
   builder.dealOutput();
-  // Its own shard, two that travel within the host and two between hosts.
-  builder.result.deviceBytes = builder.queryBytes(builder.queries) +
-                               builder.outputBytes(builder.queries) +
-                               builder.outputBytesF32(builder.queries) +
-                               5 * builder.keyBytes(builder.keys);
-  return std::move(builder.result);
+  builder.result.deviceBytes =
+      builder.queryBytes(builder.queries) +
+      builder.outputBytes(builder.queries) +
+      builder.outputBytesF32(builder.queries) +
+      static_cast<double>(ring.shards() + 1) * builder.keyBytes(builder.keys);
 }
 
 } // namespace mlir::ring

@@ -67,6 +67,9 @@ std::string describe(const PlanCandidate &candidate) {
   if (plan.getUlysses())
     text += " of " + std::to_string(*plan.getUlysses()) + " x " +
             std::to_string(plan.getAxis().getRanks() / *plan.getUlysses());
+  if (plan.getStrategy() == Strategy::DoubleRing)
+    text += " of " + std::to_string(plan.getInnerRing().getRanks()) + " x " +
+            std::to_string(plan.getOuterRing().getRanks());
   if (plan.getForm() == Form::Explicit &&
       plan.getDirections() == Directions::Both)
     text += ", both directions";

@@ -27,6 +27,7 @@ struct Structure {
   LayoutKind layout;
   Directions directions;
   std::optional<int64_t> ulysses;
+  std::optional<int64_t> inner;
   std::optional<int64_t> headsAxis;
 };
 
@@ -35,7 +36,8 @@ public:
   Search(const AttentionTraits &traits, const PlanPlace &place,
          const PlanRequest &request, const PlannerMachine &machine)
       : traits(traits), place(place), request(request), machine(machine),
-        ranks(place.axis.getRanks()) {}
+        ranks(place.axis.getRanks() *
+              (place.outer ? place.axis.getMesh()[*place.outer] : 1)) {}
 
   PlanSearchResult run();
 
@@ -44,6 +46,7 @@ private:
   std::vector<LayoutKind> layoutsFor(Strategy strategy, Form form) const;
   std::vector<Directions> directionsFor(Strategy strategy, Form form) const;
   std::vector<std::optional<int64_t>> tradesFor(Strategy strategy) const;
+  std::vector<std::optional<int64_t>> innersFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> headsAxes() const;
 
   PlanAttr planOf(const Structure &structure, const KernelChoice &kernel) const;
@@ -79,7 +82,7 @@ std::vector<LayoutKind> Search::layoutsFor(Strategy strategy, Form form) const {
     return {*request.layout};
   bool triangle = traits.isCausal() && !traits.isWindow();
   bool deals = strategy == Strategy::Ring || strategy == Strategy::AllGather ||
-               strategy == Strategy::Usp;
+               strategy == Strategy::Usp || strategy == Strategy::DoubleRing;
   if (form == Form::Fused && strategy == Strategy::AllGather)
     return {LayoutKind::Zigzag};
   if (traits.band.isUnbounded() || (!deals && strategy != Strategy::Ulysses))
@@ -94,7 +97,8 @@ std::vector<Directions> Search::directionsFor(Strategy strategy,
                                               Form form) const {
   if (request.directions)
     return {*request.directions};
-  if (strategy != Strategy::Ring && strategy != Strategy::Usp)
+  if (strategy != Strategy::Ring && strategy != Strategy::Usp &&
+      strategy != Strategy::DoubleRing)
     return {Directions::Forward};
   // The device op goes both ways by itself.
   if (form == Form::Fused)
@@ -122,21 +126,40 @@ std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
   return trades;
 }
 
+/// Of one axis: the devices of a host. Where there is one host, who asks for
+/// two levels gets them about as large, the inner one no smaller: 4 of 8.
+std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
+  if (strategy != Strategy::DoubleRing || place.outer)
+    return {std::nullopt};
+  if (request.inner)
+    return {*request.inner};
+  int64_t host = machine.axes[place.axis.getIndex()].perHost;
+  if (host > 1 && host < ranks && ranks % host == 0)
+    return {host};
+  if (!request.strategy)
+    return {};
+  for (int64_t size = 1; size < ranks; ++size)
+    if (ranks % size == 0 && size * size >= ranks)
+      return {size};
+  return {ranks};
+}
+
 std::vector<std::optional<int64_t>> Search::headsAxes() const {
   std::vector<std::optional<int64_t>> axes{place.headsAxis};
   if (!place.headsFree)
     return axes;
   ArrayRef<int64_t> mesh = place.axis.getMesh();
   for (int64_t i = 0, e = mesh.size(); i < e; ++i)
-    if (i != place.axis.getIndex() && mesh[i] > 1)
+    if (i != place.axis.getIndex() && i != place.outer && mesh[i] > 1)
       axes.push_back(i);
   return axes;
 }
 
 std::vector<Structure> Search::structures() const {
-  std::vector<Strategy> strategies{
-      Strategy::Ring, Strategy::AllGather, Strategy::Ulysses,  Strategy::Usp,
-      Strategy::Halo, Strategy::SplitKV,   Strategy::Replicate};
+  std::vector<Strategy> strategies{Strategy::Ring,       Strategy::AllGather,
+                                   Strategy::Ulysses,    Strategy::Usp,
+                                   Strategy::Halo,       Strategy::SplitKV,
+                                   Strategy::DoubleRing, Strategy::Replicate};
   // A window fetches by itself what a ring would have to leave out.
   if (traits.isWindow()) {
     auto halo = llvm::find(strategies, Strategy::Halo);
@@ -146,6 +169,9 @@ std::vector<Structure> Search::structures() const {
   if (traits.dilation)
     strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
                   Strategy::AllGather, Strategy::Replicate};
+  // No other knows a sequence on two axes.
+  if (place.outer)
+    strategies = {Strategy::DoubleRing, Strategy::Replicate};
   // Everything is the same on one rank: then the simplest.
   if (ranks == 1)
     std::rotate(strategies.begin(), strategies.end() - 1, strategies.end());
@@ -169,8 +195,10 @@ std::vector<Structure> Search::structures() const {
       for (LayoutKind layout : layoutsFor(strategy, form))
         for (Directions directions : directionsFor(strategy, form))
           for (std::optional<int64_t> trade : tradesFor(strategy))
-            for (std::optional<int64_t> heads : headsAxes())
-              all.push_back({strategy, form, layout, directions, trade, heads});
+            for (std::optional<int64_t> inner : innersFor(strategy))
+              for (std::optional<int64_t> heads : headsAxes())
+                all.push_back(
+                    {strategy, form, layout, directions, trade, inner, heads});
     }
   return all;
 }
@@ -206,16 +234,24 @@ PlanAttr Search::planOf(const Structure &structure,
       topology = Topology::Linear;
     links = std::max<int64_t>(wires.inside.count, 1);
   }
-  return PlanAttr::get(context, structure.strategy, place.axis,
-                       structure.headsAxis, structure.layout,
-                       structure.directions, structure.form,
-                       request.topology.value_or(topology), structure.ulysses,
-                       request.links.value_or(links), compute);
+  return PlanAttr::get(
+      context, structure.strategy, place.axis, structure.headsAxis,
+      structure.layout, structure.directions, structure.form,
+      request.topology.value_or(topology), structure.ulysses, structure.inner,
+      structure.strategy == Strategy::DoubleRing ? place.outer : std::nullopt,
+      request.links.value_or(links), compute);
 }
 
 void Search::consider(const Structure &structure) {
   PlanCandidate candidate;
   candidate.plan = planOf(structure, KernelChoice());
+  if (place.outer && structure.strategy != Strategy::DoubleRing &&
+      structure.strategy != Strategy::Replicate) {
+    candidate.rejected = "expects the sequence on one mesh axis, but got two: "
+                         "only double_ring and replicate know them";
+    result.rejected.push_back(candidate);
+    return;
+  }
   if (auto refusal = refusalOf(traits, candidate.plan)) {
     candidate.rejected = *refusal;
     result.rejected.push_back(candidate);
@@ -335,11 +371,11 @@ std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
   for (const PlanCandidate &candidate : result.rejected) {
     PlanAttr plan = candidate.plan;
     auto axis = AxisAttr::get(plan.getContext(), index, mesh);
-    PlanAttr wider =
-        PlanAttr::get(plan.getContext(), plan.getStrategy(), axis,
-                      plan.getHeadsAxis(), plan.getLayout(),
-                      plan.getDirections(), plan.getForm(), plan.getTopology(),
-                      plan.getUlysses(), plan.getNumLinks(), plan.getCompute());
+    PlanAttr wider = PlanAttr::get(
+        plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
+        plan.getLayout(), plan.getDirections(), plan.getForm(),
+        plan.getTopology(), plan.getUlysses(), plan.getInner(), plan.getOuter(),
+        plan.getNumLinks(), plan.getCompute());
     if (candidate.cost.deviceBytes <= 0 || refusalOf(traits, wider))
       continue;
     StepsContext context{larger, candidate.headsChosen};

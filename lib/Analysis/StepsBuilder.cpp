@@ -63,12 +63,16 @@ int64_t bordersIn(const PositionRange &queries, ArrayRef<PositionRange> keys,
 
 StepsBuilder::StepsBuilder(const AttentionTraits &traits, PlanAttr plan,
                            const StepsContext &context)
-    : traits(traits), plan(plan), context(context),
-      ranks(plan.getAxis().getRanks()), heads(traits.heads),
-      kvHeads(traits.kvHeads) {
+    : traits(traits), plan(plan), context(context), ranks(plan.getRanks()),
+      heads(traits.heads), kvHeads(traits.kvHeads) {
   const std::vector<machine::Axis> &axes = context.machine.axes;
   size_t own = plan.getAxis().getIndex();
   result.axes.push_back(axes[own]);
+  // Two axes are one in which the inner ranks stand side by side.
+  if (std::optional<int64_t> outer = plan.getOuter()) {
+    result.axes.front().ranks = ranks;
+    result.axes.front().perHost = ranks;
+  }
   // The plan may close or cut a ring in another way than the machine does.
   if (std::optional<int64_t> other = plan.getHeadsAxis()) {
     result.axes.push_back(axes[*other]);
@@ -76,8 +80,8 @@ StepsBuilder::StepsBuilder(const AttentionTraits &traits, PlanAttr plan,
     kvHeads = std::max<int64_t>(kvHeads / axes[*other].ranks, 1);
   }
   for (size_t i = 0; i < axes.size(); ++i)
-    if (i != own && (!plan.getHeadsAxis() ||
-                     static_cast<int64_t>(i) != *plan.getHeadsAxis()))
+    if (i != own && static_cast<int64_t>(i) != plan.getHeadsAxis() &&
+        static_cast<int64_t>(i) != plan.getOuter())
       result.axes.push_back(axes[i]);
 
   queryLength =

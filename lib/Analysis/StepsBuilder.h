@@ -129,6 +129,7 @@ private:
 void addGatheredSteps(StepsBuilder &builder);
 void addReplicatedSteps(StepsBuilder &builder);
 void addRingSteps(StepsBuilder &builder);
+void addDoubleRingSteps(StepsBuilder &builder);
 void addFusedRingSteps(StepsBuilder &builder);
 void addHaloSteps(StepsBuilder &builder);
 void addHeadTradeSteps(StepsBuilder &builder);

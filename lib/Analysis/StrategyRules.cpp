@@ -63,7 +63,7 @@ Refusal refuseHeadTrade(const AttentionTraits &traits, PlanAttr plan,
 /// Sharded joint tokens go with strategies that leave queries where they are.
 Refusal refuseShardedJoint(const AttentionTraits &traits, PlanAttr plan) {
   Strategy strategy = plan.getStrategy();
-  if (!traits.jointSharded || plan.getAxis().getRanks() == 1 ||
+  if (!traits.jointSharded || plan.getRanks() == 1 ||
       strategy == Strategy::Ring || strategy == Strategy::AllGather)
     return std::nullopt;
   return say("expects ring or all_gather for sharded joint tokens, but got {0}",
@@ -118,6 +118,7 @@ Refusal refuseStrategy(const AttentionTraits &traits, PlanAttr plan) {
       return say("expects a contiguous layout beside a mask");
     return std::nullopt;
   case Strategy::Ring:
+  case Strategy::DoubleRing:
     if (traits.mask && !contiguous)
       return say("expects a contiguous layout beside a mask");
     return std::nullopt;
@@ -197,7 +198,8 @@ Refusal refuseLongLists(const AttentionTraits &traits, PlanAttr plan) {
 /// segments.
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan) {
   Strategy strategy = plan.getStrategy();
-  if (strategy == Strategy::Halo || strategy == Strategy::SplitKV)
+  if (strategy == Strategy::Halo || strategy == Strategy::SplitKV ||
+      strategy == Strategy::DoubleRing)
     return say("expects ring, all_gather, ulysses, usp or replicate for a "
                "dilated pattern, but got {0}",
                stringifyStrategy(strategy));

@@ -332,6 +332,9 @@ StrategySteps stepsOf(const AttentionTraits &traits, PlanAttr plan,
   case Strategy::Ring:
     fused ? addFusedRingSteps(builder) : addRingSteps(builder);
     break;
+  case Strategy::DoubleRing:
+    addDoubleRingSteps(builder);
+    break;
   case Strategy::Ulysses:
   case Strategy::Usp:
     addHeadTradeSteps(builder);

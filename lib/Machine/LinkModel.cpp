@@ -35,6 +35,8 @@ std::vector<Axis> ownAxes(const Machine &machine) {
     axis.perHost = machine.mesh[i];
     axis.inside = machine.links;
     axis.between = machine.betweenHosts;
+    axis.wiring = machine.hostWiring;
+    axis.insideTopology = machine.topology[i];
     axes.push_back(axis);
   }
   return axes;
@@ -94,10 +96,25 @@ double latencyOver(const Axis &axis, int64_t hops) {
 
 /// Worked example, a ring of 8 in two ways of size 4: ranks 0 to 3 are a line,
 /// and so are 4 to 7; ranks 0, 2, 4, 6 are a ring of two hops each, and share
-/// every link with 1, 3, 5, 7.
+/// every link with 1, 3, 5, 7. Of hosts whose chips have counterparts, the
+/// chips of one are wired as they are without the others, and a chip and its
+/// counterparts share no link with anybody.
 Axis subAxis(const Axis &axis, int64_t size, int64_t stride) {
   Axis part = axis;
   part.ranks = size;
+  bool manyHosts = axis.perHost < axis.ranks;
+  if (manyHosts && size == axis.perHost && stride == 1) {
+    part.perHost = size;
+    part.topology = size > 2 ? axis.insideTopology : Topology::Line;
+    return part;
+  }
+  if (manyHosts && stride == axis.perHost &&
+      axis.wiring == Wiring::Counterparts) {
+    part.perHost = 1;
+    part.topology = size > 2 && size * stride == axis.ranks ? axis.topology
+                                                            : Topology::Line;
+    return part;
+  }
   bool closed = axis.topology == Topology::Ring && size > 2 &&
                 size * stride == axis.ranks;
   part.topology = closed ? Topology::Ring : Topology::Line;

@@ -16,6 +16,10 @@ const char *nameOf(Topology topology) {
   return topology == Topology::Ring ? "ring" : "line";
 }
 
+const char *nameOf(Wiring wiring) {
+  return wiring == Wiring::Counterparts ? "counterparts" : "ends";
+}
+
 std::vector<int64_t> Machine::shape() const {
   std::vector<int64_t> whole = mesh;
   for (size_t i = 0; i < whole.size(); ++i)

@@ -114,7 +114,11 @@ std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
       {"links", {}},
       {"between hosts",
        {shape("hosts", machine.hosts),
-        topologies("topology", machine.hostTopology)}},
+        topologies("topology", machine.hostTopology),
+        {"wiring", true,
+         [&machine](const std::string &value) {
+           return readWiring(value, machine.hostWiring);
+         }}}},
       {"processor",
        {quantity("peak", processor.peak, Quantity::Flops),
         {"attention share", true,

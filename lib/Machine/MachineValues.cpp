@@ -126,6 +126,15 @@ std::string readTopologies(const std::string &text,
   return "";
 }
 
+std::string readWiring(const std::string &text, Wiring &into) {
+  for (Wiring wiring : {Wiring::Ends, Wiring::Counterparts})
+    if (text == nameOf(wiring)) {
+      into = wiring;
+      return "";
+    }
+  return "expects ends or counterparts, but got " + quoted(text);
+}
+
 std::string readCycles(const std::string &text,
                        std::array<double, kFidelities> &into) {
   std::string wrong = "expects four ascending cycle counts, for LoFi, HiFi2, "

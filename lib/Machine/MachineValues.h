@@ -33,6 +33,8 @@ std::string readShape(const std::string &text, std::vector<int64_t> &into);
 /// "line, ring".
 std::string readTopologies(const std::string &text,
                            std::vector<Topology> &into);
+/// "ends" or "counterparts".
+std::string readWiring(const std::string &text, Wiring &into);
 /// "16, 32, 48, 64 cycles": by fidelity, not falling.
 std::string readCycles(const std::string &text,
                        std::array<double, kFidelities> &into);

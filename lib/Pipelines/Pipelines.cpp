@@ -23,6 +23,7 @@ PassOptions planOptions(const RingAttentionPipelineOptions &options) {
   plan.topology = options.topology;
   plan.numLinks = options.numLinks;
   plan.ulysses = options.ulysses;
+  plan.inner = options.inner;
   plan.qChunk = options.qChunk;
   plan.kChunk = options.kChunk;
   plan.expApprox = options.expApprox;

@@ -59,8 +59,8 @@ bool isNeverComputed(PartialOp op) {
     return true;
   }
   // Positions depend on the rank alone, so one ring of the mesh stands for all.
-  for (int64_t rank = 0; rank < axis.getRanks(); ++rank)
-    if (op.getCoverage(axis.neighbour(/*device=*/0, rank)) != Coverage::Empty)
+  for (int64_t rank = 0; rank < block.getRanks(); ++rank)
+    if (op.getCoverage(block.deviceOf(rank)) != Coverage::Empty)
       return false;
   return true;
 }

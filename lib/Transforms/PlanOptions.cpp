@@ -80,6 +80,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   optional(traits.band.before);
   optional(traits.band.after);
   optional(place.headsAxis);
+  optional(place.outer);
   optional(traits.chunkStart);
   optional(traits.realKeys);
   out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
@@ -108,6 +109,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
                           "ttcore.device, or the option mesh-shape");
   for (auto [what, axis] :
        {std::pair("sequence", std::optional(parallel.getSequence())),
+        std::pair("outer ring", parallel.getOuter()),
         std::pair("heads", parallel.getHeads())})
     if (axis && *axis >= static_cast<int64_t>(mesh.size()))
       return op.emitOpError("expects the axis of the ")
@@ -115,6 +117,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
              << "-D mesh, but got " << *axis;
   PlanPlace place;
   place.axis = AxisAttr::get(op.getContext(), parallel.getSequence(), mesh);
+  place.outer = parallel.getOuter();
   // A replicated attention is already one device's: its heads are local.
   if (!op.getReplicated()) {
     place.headsAxis = parallel.getHeads();
@@ -167,6 +170,8 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
     request.links = texts.numLinks;
   if (texts.ulysses != 0)
     request.ulysses = texts.ulysses;
+  if (texts.inner != 0)
+    request.inner = texts.inner;
 
   // What was asked for is verified once, by the attributes themselves.
   MLIRContext *context = op.getContext();
@@ -185,11 +190,22 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
       return failure();
   }
   bool usp = request.strategy == Strategy::Usp;
+  bool twoLevels = request.strategy == Strategy::DoubleRing;
+  if (request.inner && place.outer)
+    return emitError() << "expects no inner ranks where the sequence is on two "
+                          "mesh axes, but got "
+                       << *request.inner;
+  // On one axis any split will do to verify the rest.
+  std::optional<int64_t> inner;
+  if (twoLevels && !place.outer)
+    inner = request.inner.value_or(1);
   PlanAttr asked = PlanAttr::getChecked(
       emitError, context, request.strategy.value_or(Strategy::Ring), place.axis,
       place.headsAxis, request.layout.value_or(LayoutKind::Contiguous),
       Directions::Forward, Form::Explicit, Topology::Ring,
-      usp ? request.ulysses : std::nullopt, request.links.value_or(1), compute);
+      usp ? request.ulysses : std::nullopt, inner,
+      twoLevels ? place.outer : std::nullopt, request.links.value_or(1),
+      compute);
   if (!asked)
     return failure();
   return request;

@@ -16,7 +16,7 @@ namespace mlir::ring {
 struct PlanOptionTexts {
   std::string meshShape, machine, strategy, layout, directions, form, topology,
       fidelity, grid, cclOffset;
-  int64_t numLinks, ulysses, qChunk, kChunk;
+  int64_t numLinks, ulysses, inner, qChunk, kChunk;
   bool expApprox, fp32Accumulation;
 
   /// Of a pass that has them all.
@@ -35,6 +35,7 @@ struct PlanOptionTexts {
     texts.cclOffset = pass.cclOffset;
     texts.numLinks = pass.numLinks;
     texts.ulysses = pass.ulysses;
+    texts.inner = pass.inner;
     texts.qChunk = pass.qChunk;
     texts.kChunk = pass.kChunk;
     texts.expApprox = pass.expApprox;

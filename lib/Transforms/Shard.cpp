@@ -38,6 +38,8 @@ void build(ShardedAttention &attention) {
     return buildHalo(attention);
   case Strategy::SplitKV:
     return buildSplitKV(attention);
+  case Strategy::DoubleRing:
+    return buildDoubleRing(attention);
   }
 }
 

@@ -37,7 +37,8 @@ public:
   BlockSplitter(OpBuilder &builder, PartialOp op)
       : builder(builder), op(op), tensors(builder, op.getLoc()),
         pieces(builder, op.getLoc(),
-               op.getBlockAttr() ? op.getBlockAttr().getAxis() : AxisAttr()) {}
+               op.getBlockAttr() ? op.getBlockAttr().getRankAxis()
+                                 : AxisAttr()) {}
 
   void run() {
     SmallVector<BlockPiece> cut = cutBlock(BlockGeometry(op));
@@ -147,6 +148,15 @@ public:
       if (op.getBlockAttr() && op.getBlockAttr().getKeyPlaces()) {
         op.emitOpError("cannot be made the same on every device: expects rows "
                        "that a layout deals, but got rows listed by device");
+        return signalPassFailure();
+      }
+      if (op.getBlockAttr() && !op.getBlockAttr().getRankAxis() &&
+          (op.getPatternAttr() || op.getLengthAttr())) {
+        op.emitOpError("cannot be made the same on every device: expects the "
+                       "ranks of a pattern or of padding on one mesh axis, but "
+                       "got ")
+            << op.getBlockAttr().getAxis() << " and "
+            << op.getBlockAttr().getOuter();
         return signalPassFailure();
       }
       OpBuilder builder(op);

@@ -38,7 +38,7 @@ ShardingAttr withAxes(ShardingAttr like, ArrayRef<int64_t> axes,
                       std::optional<int64_t> sequence) {
   LayoutAttr layout = sequence ? like.getLayout() : LayoutAttr();
   return ShardingAttr::get(like.getContext(), axes, like.getMesh(), sequence,
-                           layout);
+                           layout, sequence ? like.getOuter() : std::nullopt);
 }
 
 /// For an operand that broadcasts: dimensions of size 1 and missing leading

@@ -199,6 +199,19 @@ def draw_device(rng, words, ranks):
         words.append("reshaped")
 
 
+def draw_two_levels(rng, words, shape, axis, strategy):
+    """The sequence on two axes, or two levels on one. No annotation says how a
+    device's own function or a dilated pattern is on two axes."""
+    taken = {axis} | {int(word.split("=")[1]) for word in words
+                      if word.startswith("heads_axis=")}
+    free = [i for i in range(len(shape)) if i not in taken]
+    whole = not any(word.startswith(("form=p", "dilated=")) for word in words)
+    if free and whole and rng.random() < (0.6 if strategy == "double_ring" else 0.2):
+        words.append(f"outer={rng.choice(free)}")
+    elif strategy == "double_ring" and rng.random() < 0.7:
+        words.append(f"inner={rng.choice((1, 2, 2, 3, 4))}")
+
+
 def draw(rng, targets):
     """The words of one case."""
     target = rng.choice(targets)
@@ -231,9 +244,12 @@ def draw(rng, targets):
         else:
             draw_whole(rng, words)
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
-                           "halo", "split_kv", "replicate"))
+                           "halo", "split_kv", "replicate", "double_ring"))
     words.append(f"strategy={strategy}")
-    if rng.random() < 0.5 and strategy in ("ring", "all_gather", "ulysses", "usp"):
+    if strategy in ("double_ring", "auto"):
+        draw_two_levels(rng, words, shape, axis, strategy)
+    if rng.random() < 0.5 and strategy in ("ring", "all_gather", "ulysses", "usp",
+                                           "double_ring"):
         words.append(f"layout={rng.choice(LAYOUTS)}")
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")
@@ -265,6 +281,10 @@ def judge(text, tool, seed):
     # the plan.
     if ("got rows listed by device" in output and code == 3
             and "target=tt" in text):
+        return "refused", output, case
+    # Nor has a sequence on two mesh axes.
+    if ("on one mesh axis, but got" in output and code == 3
+            and "target=tt" in text and "outer=" in text):
         return "refused", output, case
     # Numbers of all-to-all groups that do not fit are refused by the plan itself.
     if "op cannot be planned: " in output and code == 3:

@@ -34,6 +34,7 @@ class Attention:
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
+    outer: int = -1  # the slow axis of a sequence on two
     batch: int = 1
     heads: int = 2
     kv_heads: int = 0  # 0: as many as heads
@@ -303,6 +304,8 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
+    if case.outer >= 0:
+        heads = f", outer = {case.outer}" + heads
     joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
     return f"<sequence = {case.axis}{heads}{joint}>"
 

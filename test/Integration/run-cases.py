@@ -28,7 +28,7 @@ import attention  # noqa: E402
 import backward  # noqa: E402
 
 PIPELINE_OPTIONS = (
-    "strategy", "layout", "directions", "topology", "num-links", "ulysses",
+    "strategy", "layout", "directions", "topology", "num-links", "ulysses", "inner",
     "target", "sdpa-fw-mask",
 )
 # ring-plan says this when it refuses; any other error is a finding.

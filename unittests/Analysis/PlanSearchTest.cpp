@@ -294,26 +294,21 @@ TEST_F(PlanSearchTest, HidesSlowLinksBehindTheInnerRing) {
   PlannerMachine machine = findPlannerMachine("blackhole-galaxy-4", {32, 4});
   ASSERT_EQ(machine.error, "");
   machine.axes[0].between.count = 1;
-  AttentionTraits attention = traits(262144, 262144);
+  machine.axes[0].wiring = machine::Wiring::Counterparts;
   PlanPlace where = place({32, 4}, 0);
   where.headsAxis = 1;
-  PlanAttr plan =
-      PlanAttr::get(&context, Strategy::Ring, where.axis, where.headsAxis,
-                    LayoutKind::Contiguous, Directions::Both, Form::Explicit,
-                    Topology::Ring, std::nullopt, 1, ComputeAttr());
-  StepsContext steps{machine, false};
-  auto any = [](const KernelChoice &) { return std::nullopt; };
-  KernelRequest beside;
-  beside.inOrder = false;
-  auto time = [&](const StrategySteps &some) {
-    CostOrReason cost = costOf(some, machine, beside, {}, any);
-    confirm(some, machine, {}, *cost.cost);
-    return *cost.cost;
+  auto best = [&](Strategy strategy) {
+    PlanRequest request = explicitForm();
+    request.strategy = strategy;
+    request.kernel.inOrder = false;
+    return searchPlans(traits(262144, 262144), where, request, machine)
+        .ranked.front();
   };
-  PlanCost flat = time(stepsOf(attention, plan, steps));
-  PlanCost twoLevels = time(doubleRingSteps(attention, plan, steps, 8));
-  EXPECT_LT(twoLevels.exposedSeconds, flat.exposedSeconds);
-  EXPECT_LT(twoLevels.seconds, flat.seconds);
+  PlanCandidate flat = best(Strategy::Ring);
+  PlanCandidate twoLevels = best(Strategy::DoubleRing);
+  EXPECT_EQ(twoLevels.plan.getInner(), 8);
+  EXPECT_LT(twoLevels.cost.exposedSeconds, flat.cost.exposedSeconds);
+  EXPECT_LT(twoLevels.cost.seconds, flat.cost.seconds);
 }
 
 } // namespace

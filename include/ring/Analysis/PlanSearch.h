@@ -19,6 +19,7 @@ struct PlanRequest {
   std::optional<Topology> topology;
   std::optional<int64_t> links;
   std::optional<int64_t> ulysses;
+  std::optional<int64_t> inner;
   KernelRequest kernel;
   bool expApprox = false;
   MathFidelity fidelity = MathFidelity::HiFi2;
@@ -31,6 +32,8 @@ struct PlanRequest {
 /// Where an attention lies.
 struct PlanPlace {
   AxisAttr axis;
+  /// The mesh axis over which the sequence is split first, if it is on two.
+  std::optional<int64_t> outer;
   /// The axis of the heads, if it is given.
   std::optional<int64_t> headsAxis;
   /// Whether another axis of the mesh may take heads.

@@ -58,13 +58,6 @@ struct StepsContext {
 StrategySteps stepsOf(const AttentionTraits &traits, PlanAttr plan,
                       const StepsContext &context);
 
-/// The steps of a ring in two levels, which no pass writes out yet: keys go
-/// round among `inner` neighbours of one host, and meanwhile every rank sends
-/// the shard it began with to its counterpart on the next host, over a link of
-/// its own. `inner` divides the ranks.
-StrategySteps doubleRingSteps(const AttentionTraits &traits, PlanAttr plan,
-                              const StepsContext &context, int64_t inner);
-
 } // namespace mlir::ring
 
 #endif // RING_ANALYSIS_STRATEGYSTEPS_H

@@ -24,6 +24,10 @@ struct Axis {
   int64_t perHost = 1;
   Links inside;
   Links between; ///< used where perHost < ranks
+  /// How hosts are wired, and whether the chips of one are a ring themselves;
+  /// only where perHost < ranks.
+  Wiring wiring = Wiring::Ends;
+  Topology insideTopology = Topology::Line;
   /// Set if devices share a processor: transfers are hand-overs by pointer.
   std::optional<SharedProcessor> processor;
 

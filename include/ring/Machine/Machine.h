@@ -87,6 +87,12 @@ struct SharedProcessor {
   double instruction = 0; ///< seconds that an instruction costs in itself
 };
 
+/// How hosts are wired along an axis: the last chip of one to the first of the
+/// next, or every chip to the one in its place there.
+enum class Wiring { Ends, Counterparts };
+/// "ends" or "counterparts".
+const char *nameOf(Wiring wiring);
+
 /// Links between two neighbours, as they were measured.
 struct Links {
   int64_t count = 0; ///< parallel links to one neighbour
@@ -111,6 +117,7 @@ struct Machine {
   Links links;
   std::vector<int64_t> hosts;         ///< by axis; all 1 for a single host
   std::vector<Topology> hostTopology; ///< by axis, between hosts
+  Wiring hostWiring = Wiring::Ends;   ///< of every axis with several hosts
   Links betweenHosts;                 ///< used where hosts > 1
 
   /// Whether it takes a mesh of any shape.

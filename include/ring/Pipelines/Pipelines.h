@@ -31,8 +31,8 @@ struct RingAttentionPipelineOptions
       llvm::cl::init(-1)};
   Option<std::string> strategy{
       *this, "strategy",
-      llvm::cl::desc("auto, replicate, all_gather, ring, ulysses, usp, halo, "
-                     "split_kv, ring_joint or ring_distributed"),
+      llvm::cl::desc("auto, replicate, all_gather, ring, double_ring, ulysses, "
+                     "usp, halo, split_kv, ring_joint or ring_distributed"),
       llvm::cl::init("auto")};
   Option<std::string> layout{
       *this, "layout", llvm::cl::desc("auto, contiguous, zigzag or striped"),
@@ -97,6 +97,11 @@ struct RingAttentionPipelineOptions
   Option<int64_t> ulysses{
       *this, "ulysses",
       llvm::cl::desc("ranks of the all-to-all inside usp; 0 chooses"),
+      llvm::cl::init(0)};
+  Option<int64_t> inner{
+      *this, "inner",
+      llvm::cl::desc("ranks of the inner rings of double_ring, side by side on "
+                     "the axis of the sequence; 0 takes the devices of a host"),
       llvm::cl::init(0)};
   Option<std::string> sdpaFwMask{
       *this, "sdpa-fw-mask",

@@ -14,8 +14,8 @@ defvar planOptions = [
            "the machine to plan for, by its name or as the path of a file; "
            "without, the one that has the mesh">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
-           "auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, "
-           "ring_joint or ring_distributed">,
+           "auto, replicate, all_gather, ring, double_ring, ulysses, usp, halo, "
+           "split_kv, ring_joint or ring_distributed">,
     Option<"layout", "layout", "std::string", /*default=*/"\"auto\"",
            "auto, contiguous, zigzag or striped">,
     Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",
@@ -28,6 +28,9 @@ defvar planOptions = [
            "ethernet links to a neighbour; -1: those of the machine">,
     Option<"ulysses", "ulysses", "int64_t", /*default=*/"0",
            "ranks of the all-to-all inside usp; 0 chooses">,
+    Option<"inner", "inner", "int64_t", /*default=*/"0",
+           "ranks of the inner rings of double_ring, side by side on the axis "
+           "of the sequence; 0 takes the devices of a host">,
     Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",
            "rows of a query chunk on the device; 0 chooses">,
     Option<"kChunk", "k-chunk", "int64_t", /*default=*/"0",

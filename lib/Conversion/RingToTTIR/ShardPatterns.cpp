@@ -13,6 +13,16 @@ namespace ttcore = mlir::tt::ttcore;
 
 namespace {
 
+/// A dimension of mesh_shard is split by one axis of the mesh.
+LogicalResult expectOneAxis(Operation *op, ShardingAttr sharding) {
+  if (!sharding.getOuter())
+    return success();
+  return op->emitOpError("cannot be lowered: expects the sequence on one mesh "
+                         "axis, but got axes ")
+         << *sharding.getOuter() << " and "
+         << sharding.getAxes()[*sharding.getSequence()];
+}
+
 /// ring.shard -> pad, order, then mesh_shard of the host's tensor or, of one
 /// that every device has, a mesh_partition per split dimension.
 struct LowerShard : OpConversionPattern<ShardOp> {
@@ -23,6 +33,8 @@ struct LowerShard : OpConversionPattern<ShardOp> {
                   ConversionPatternRewriter &rewriter) const override {
     TTIRBuilder tensors(rewriter, op.getLoc());
     ShardingAttr sharding = op.getSharding();
+    if (failed(expectOneAxis(op, sharding)))
+      return failure();
     Value whole = adaptor.getInput();
     if (std::optional<int64_t> dim = sharding.getSequence()) {
       LayoutAttr layout = sharding.getLayout();
@@ -55,6 +67,8 @@ struct LowerUnshard : OpConversionPattern<UnshardOp> {
                   ConversionPatternRewriter &rewriter) const override {
     TTIRBuilder tensors(rewriter, op.getLoc());
     ShardingAttr sharding = op.getSharding();
+    if (failed(expectOneAxis(op, sharding)))
+      return failure();
     std::optional<int64_t> sequence = sharding.getSequence();
     Value whole = adaptor.getInput();
     if (op.getReplicated()) {

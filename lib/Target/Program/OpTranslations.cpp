@@ -119,7 +119,7 @@ static void writeBlock(Operation *op, BlockAttr block,
   LayoutAttr queries = block.getQueries();
   if (!queries) {
     auto rows = cast<RankedTensorType>(op->getOperand(0).getType());
-    int64_t ranks = block.getAxis().getRanks();
+    int64_t ranks = block.getRanks();
     queries = LayoutAttr::get(op->getContext(), LayoutKind::Contiguous,
                               rows.getDimSize(2) * ranks, ranks, /*offset=*/0);
   }
@@ -128,6 +128,11 @@ static void writeBlock(Operation *op, BlockAttr block,
   attributes["source"] = block.getSource();
   if (block.getFirstKey() != 0)
     attributes["first_key"] = block.getFirstKey();
+  if (AxisAttr outer = block.getOuter()) {
+    attributes["outer_source"] = block.getOuterSource();
+    attributes["outer"] = std::vector<int64_t>{
+        outer.getIndex(), outer.getRanks(), outer.getStride().value_or(1)};
+  }
 }
 
 static void writeSharding(ShardingAttr sharding, rt::Attributes &attributes) {
@@ -137,6 +142,8 @@ static void writeSharding(ShardingAttr sharding, rt::Attributes &attributes) {
     return;
   attributes["sequence"] = *sharding.getSequence();
   attributes["layout"] = layoutInts(sharding.getLayout());
+  if (sharding.getOuter())
+    attributes["outer"] = *sharding.getOuter();
 }
 
 static void writeDilated(DilatedAttr dilated, rt::Attributes &attributes) {

@@ -131,15 +131,15 @@ LogicalResult writeShardOfReplicated(ShardOp op, ProgramWriter &writer) {
     if (layout.getKind() != LayoutKind::Contiguous)
       value = reorder(op, writer, *value, type, *dim, dealtOrder(layout));
   }
-  for (auto [dim, axis] : llvm::enumerate(sharding.getAxes())) {
-    if (failed(value))
-      return failure();
-    if (axis == ShardingAttr::kReplicated)
-      continue;
-    type = withRows(type, dim, type.getDimSize(dim) / sharding.getMesh()[axis]);
-    value = writer.step(op, "mesh_partition", {*value}, type,
-                        {{"dim", int64_t(dim)}, {"axis", int64_t(axis)}});
-  }
+  for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim)
+    for (int64_t axis : sharding.axesOf(dim)) {
+      if (failed(value))
+        return failure();
+      type =
+          withRows(type, dim, type.getDimSize(dim) / sharding.getMesh()[axis]);
+      value = writer.step(op, "mesh_partition", {*value}, type,
+                          {{"dim", dim}, {"axis", axis}});
+    }
   if (failed(value))
     return failure();
   writer.bind(op.getResult(), *value);
@@ -152,15 +152,15 @@ LogicalResult writeUnshardToReplicated(UnshardOp op, ProgramWriter &writer) {
       writer.operand(op, op.getInput(), rt::Placement::Local);
   RankedTensorType type = op.getInput().getType();
   ShardingAttr sharding = op.getSharding();
-  for (auto [dim, axis] : llvm::enumerate(sharding.getAxes())) {
-    if (failed(value))
-      return failure();
-    if (axis == ShardingAttr::kReplicated)
-      continue;
-    type = withRows(type, dim, type.getDimSize(dim) * sharding.getMesh()[axis]);
-    value = writer.step(op, "all_gather", {*value}, type,
-                        {{"dim", int64_t(dim)}, {"axis", int64_t(axis)}});
-  }
+  for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim)
+    for (int64_t axis : llvm::reverse(sharding.axesOf(dim))) {
+      if (failed(value))
+        return failure();
+      type =
+          withRows(type, dim, type.getDimSize(dim) * sharding.getMesh()[axis]);
+      value = writer.step(op, "all_gather", {*value}, type,
+                          {{"dim", dim}, {"axis", axis}});
+    }
   if (failed(value))
     return failure();
   if (std::optional<int64_t> dim = sharding.getSequence()) {

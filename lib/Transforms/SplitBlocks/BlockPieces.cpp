@@ -61,7 +61,7 @@ std::pair<Positions, Positions> positionsOn(const BlockGeometry &geometry,
   // Where only padding matters, it does not matter which queries meet it, and
   // where nothing does, not even which keys.
   if (geometry.block && (geometry.hasPattern || geometry.limit)) {
-    int64_t device = geometry.block.getAxis().neighbour(0, rank);
+    int64_t device = geometry.block.deviceOf(rank);
     keys = geometry.block.keysOn(device, geometry.keyRows);
     if (geometry.hasPattern)
       queries = geometry.block.queriesOn(device, geometry.queryRows);

@@ -65,7 +65,7 @@ struct BlockGeometry {
       limit = op.getLengthAttr().getInt();
   }
 
-  int64_t ranks() const { return block ? block.getAxis().getRanks() : 1; }
+  int64_t ranks() const { return block ? block.getRanks() : 1; }
 };
 
 /// Cuts a block and says what each rank computes of each piece. A zigzag is cut

@@ -66,7 +66,8 @@ public:
           group.query, group.keys,
           BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
                          group.routes.queryPlaces, group.routes.keyPlaces,
-                         /*source=*/0, /*firstKey=*/0, attention.axis()));
+                         /*source=*/0, /*firstKey=*/0, attention.axis(),
+                         /*outerSource=*/0, /*outer=*/AxisAttr()));
     }
     for (PackedGroup &group : groups)
       unpack(group);

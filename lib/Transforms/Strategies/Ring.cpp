@@ -14,43 +14,36 @@ namespace mlir::ring {
 ///   own keys, then source -1 and +1, then -2 = +2, the diametric shard. An
 ///   even ring has one of those; half of its rows come from either side.
 ///
-/// Forward, nothing is sent to ranks that do not see it: of a causal pattern
-/// over contiguous shards rank j receives the j shards before it. Backward the
-/// shards of low ranks reach high ones through all between, who pass them on.
-void addRing(ShardedAttention &attention, Value query, KeyValue own,
-             LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
+/// Forward, nothing is sent to ranks below `firstReached` of the hops that it
+/// has come. Backward the shards of low ranks reach high ones through all
+/// between, who pass them on.
+void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
+               function_ref<int64_t(int64_t)> firstReached,
+               function_ref<void(KeyValue, int64_t)> meet) {
   int64_t ranks = axis.getRanks();
   // Two ranks are each other's neighbour in both directions.
   bool both = attention.plan().getDirections() == Directions::Both && ranks > 2;
-  auto attend = [&](KeyValue arrived, int64_t source) {
-    attention.add(attention.attend(query, arrived,
-                                   attention.block(queries, keys, source, axis),
-                                   attention.maskFor(source)));
-  };
-
   // What has come forward from `hops` ranks before after one more hop.
   auto passOn = [&](KeyValue from, int64_t hops) {
-    return attention.shift(from, 1, axis,
-                           attention.firstToSee(queries, keys, hops, axis));
+    return attention.shift(from, 1, axis, firstReached(hops));
   };
-
-  attend(own, 0);
+  meet(own, 0);
   KeyValue forward = own, backward = own;
   int64_t hops = both ? (ranks - 1) / 2 : ranks - 1;
   for (int64_t hop = 1; hop <= hops; ++hop) {
     forward = passOn(forward, hop);
     if (both)
       backward = attention.shift(backward, -1, axis);
-    attend(forward, -hop);
+    meet(forward, -hop);
     if (both)
-      attend(backward, hop);
+      meet(backward, hop);
   }
   if (!both || ranks % 2 != 0)
     return;
 
-  int64_t rows = keys.getShardLength(), half = rows / 2;
+  int64_t rows = TTIRBuilder::typeOf(own.key).getDimSize(2), half = rows / 2;
   if (half == 0) {
-    attend(passOn(forward, ranks / 2), -ranks / 2);
+    meet(passOn(forward, ranks / 2), -ranks / 2);
     return;
   }
   TTIRBuilder &tensors = attention.tensors();
@@ -60,9 +53,24 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
   };
   KeyValue early = passOn(rowsOf(forward, 0, half), ranks / 2);
   KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
-  attend({tensors.concat({early.key, late.key}, 2),
-          tensors.concat({early.value, late.value}, 2)},
-         -ranks / 2);
+  meet({tensors.concat({early.key, late.key}, 2),
+        tensors.concat({early.value, late.value}, 2)},
+       -ranks / 2);
+}
+
+/// Of a causal pattern over contiguous shards rank j receives the j shards
+/// before it.
+void addRing(ShardedAttention &attention, Value query, KeyValue own,
+             LayoutAttr queries, LayoutAttr keys, AxisAttr axis) {
+  auto firstToSee = [&](int64_t hops) {
+    return attention.firstToSee(queries, keys, hops, axis);
+  };
+  passRound(attention, own, axis, firstToSee,
+            [&](KeyValue arrived, int64_t source) {
+              attention.add(attention.attend(
+                  query, arrived, attention.block(queries, keys, source, axis),
+                  attention.maskFor(source)));
+            });
 }
 
 void buildRing(ShardedAttention &attention) {

@@ -82,12 +82,21 @@ void buildUlysses(ShardedAttention &attention);
 void buildUsp(ShardedAttention &attention);
 void buildHalo(ShardedAttention &attention);
 void buildSplitKV(ShardedAttention &attention);
+void buildDoubleRing(ShardedAttention &attention);
 /// Any plan of a dilated attention.
 void buildDilated(ShardedAttention &attention);
 
 /// Trades rows for heads over `axis`. Fewer key heads than ranks are repeated
 /// first, so that every rank gets the one its queries need.
 Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis);
+
+/// Passes keys and values round an axis, one way or both as the plan says, and
+/// calls `meet` with each rank's and how many places further round that is.
+/// `firstReached` says from which rank on anybody sees what has come so many
+/// hops forward.
+void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
+               function_ref<int64_t(int64_t)> firstReached,
+               function_ref<void(KeyValue, int64_t)> meet);
 
 /// The ring itself, over any axis: adds one part per rank.
 void addRing(ShardedAttention &attention, Value query, KeyValue own,

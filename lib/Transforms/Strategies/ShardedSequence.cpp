@@ -66,6 +66,7 @@ void ShardedSequence::layOut() {
 int64_t ShardedSequence::ringRanks() const {
   switch (plan().getStrategy()) {
   case Strategy::Ring:
+  case Strategy::DoubleRing:
     return ranks();
   case Strategy::Usp:
     return ranks() / plan().getUlysses().value_or(1);
@@ -97,8 +98,9 @@ Value ShardedSequence::withRepeatedHeads(Value keysOrValues) {
 Value ShardedSequence::shard(Value whole, ArrayRef<int64_t> axes,
                              std::optional<int64_t> sequence,
                              LayoutAttr layout) {
-  auto sharding = ShardingAttr::get(attention.getContext(), axes,
-                                    axis().getMesh(), sequence, layout);
+  auto sharding = ShardingAttr::get(
+      attention.getContext(), axes, axis().getMesh(), sequence, layout,
+      sequence ? plan().getOuter() : std::nullopt);
   RankedTensorType type = typeOf(whole);
   auto local = RankedTensorType::get(*sharding.getShardShape(type.getShape()),
                                      type.getElementType());
@@ -121,7 +123,7 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
     return shardHeads(whole);
   auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
   bool gathered =
-      attention.getReplicated() && gather &&
+      attention.getReplicated() && gather && !plan().getOuter() &&
       gather.getAllGatherDim() == kRows &&
       static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex();
   int64_t rows = typeOf(whole).getDimSize(kRows);
@@ -181,11 +183,15 @@ Value ShardedSequence::shardedMask(Value mask) {
 ///   rank 2   c a b
 ///
 /// Ranks that trade heads have the keys of their group: those of a group turn
-/// alike.
+/// alike. In a ring of rings the inner ones turn too, each in its place: with 2
+/// rings of 2 and blocks a, b, c, d
+///
+///   rank 0   a b c d        rank 2   c d a b
+///   rank 1   b a d c        rank 3   d c b a
 Value ShardedSequence::rollMask(Value mask) {
   bool oneRow = traits().maskRows == 1;
   int64_t rows = oneRow ? 1 : queryLayout.getShardLength();
-  int64_t all = keyLayout.getLength(), columns = all / ringRanks();
+  int64_t columns = keyLayout.getLength() / ringRanks();
   if (!oneRow)
     mask = tensors().padTo(mask, kRows, queryLayout.getLength());
   SmallVector<Value> rolled;
@@ -193,13 +199,34 @@ Value ShardedSequence::rollMask(Value mask) {
     Value own =
         oneRow ? mask
                : tensors().slice(mask, kRows, rank * rows, (rank + 1) * rows);
-    if (int64_t first = rank * ringRanks() / ranks() * columns)
-      own = tensors().concat({tensors().slice(own, 3, first, all),
-                              tensors().slice(own, 3, 0, first)},
-                             3);
-    rolled.push_back(own);
+    rolled.push_back(turnColumns(own, rank * ringRanks() / ranks(), columns));
   }
   return tensors().concat(rolled, kRows);
+}
+
+/// The columns of a mask in the order in which a ring that starts with block
+/// `first` meets them.
+Value ShardedSequence::turnColumns(Value mask, int64_t first, int64_t columns) {
+  auto from = [&](int64_t begin, int64_t blocks) {
+    return tensors().slice(mask, 3, begin * columns,
+                           (begin + blocks) * columns);
+  };
+  // From `start` on round the blocks `begin` to `begin + size`.
+  SmallVector<Value> pieces;
+  auto turn = [&](int64_t begin, int64_t size, int64_t start) {
+    pieces.push_back(from(begin + start, size - start));
+    if (start > 0)
+      pieces.push_back(from(begin, start));
+  };
+  if (plan().getStrategy() != Strategy::DoubleRing) {
+    turn(0, ringRanks(), first);
+  } else {
+    int64_t inner = plan().getInnerRing().getRanks();
+    int64_t outer = plan().getOuterRing().getRanks();
+    for (int64_t round = 0; round < outer; ++round)
+      turn((first / inner + round) % outer * inner, inner, first % inner);
+  }
+  return pieces.size() == 1 ? pieces.front() : tensors().concat(pieces, 3);
 }
 
 Value ShardedSequence::maskFor(int64_t source) {
@@ -215,11 +242,22 @@ Value ShardedSequence::maskFor(int64_t source) {
 // Blocks and transfers
 //===----------------------------------------------------------------------===//
 
+/// Joint queries have no position; and without a pattern none is needed.
+bool ShardedSequence::hasPlacedQueries() {
+  return blockPattern() && traits().joint == 0 && !startIsInMask();
+}
+
+BlockAttr ShardedSequence::block(int64_t source, AxisAttr inner,
+                                 int64_t outerSource, AxisAttr outer) {
+  return BlockAttr::get(attention.getContext(),
+                        hasPlacedQueries() ? queryLayout : LayoutAttr(),
+                        keyLayout, source, inner, outerSource, outer);
+}
+
 BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
                                  int64_t source, AxisAttr axis,
                                  int64_t firstKey) {
-  // Joint queries have no position; and without a pattern none is needed.
-  bool placed = blockPattern() && traits().joint == 0 && !startIsInMask();
+  bool placed = hasPlacedQueries();
   if (placed && traits().chunkStart)
     queries = LayoutAttr::get(queries.getContext(), queries.getKind(),
                               queries.getLength(), queries.getRanks(),
@@ -356,9 +394,10 @@ Value ShardedSequence::unshard(Value local, RankedTensorType whole,
   std::optional<int64_t> sequence;
   if (layout)
     sequence = kRows;
-  auto sharding = ShardingAttr::get(attention.getContext(),
-                                    {kNone, headsAxis(), sequenceAxis, kNone},
-                                    axis().getMesh(), sequence, layout);
+  auto sharding = ShardingAttr::get(
+      attention.getContext(), {kNone, headsAxis(), sequenceAxis, kNone},
+      axis().getMesh(), sequence, layout,
+      sequence ? plan().getOuter() : std::nullopt);
   return UnshardOp::create(builder, attention.getLoc(), whole, local, sharding,
                            attention.getReplicated());
 }
@@ -368,7 +407,8 @@ Value ShardedSequence::unshard(Value local, RankedTensorType whole,
 void ShardedSequence::replaceSequenceResult(Value result, Value local,
                                             LayoutAttr layout) {
   RankedTensorType whole = typeOf(result);
-  bool exact = layout && layout.getLength() == whole.getDimSize(kRows);
+  bool exact = layout && layout.getLength() == whole.getDimSize(kRows) &&
+               !plan().getOuter();
   if (attention.getReplicated() && exact) {
     Value contiguous;
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {

@@ -33,9 +33,10 @@ public:
 
   PlanAttr plan() const { return attentionPlan; }
   AxisAttr axis() const { return plan().getAxis(); }
-  int64_t ranks() const { return axis().getRanks(); }
+  int64_t ranks() const { return plan().getRanks(); }
   /// How many groups of devices pass keys on to each other: all ranks of a
-  /// ring, those between which usp has its ring, one for all others.
+  /// ring, simple or double, those between which usp has its ring, one for all
+  /// others.
   int64_t ringRanks() const;
   const AttentionTraits &traits() const { return attentionTraits; }
   TTIRBuilder &tensors() { return tensorBuilder; }
@@ -58,6 +59,9 @@ public:
   /// Where keys of the rank `source` places further round stand.
   BlockAttr block(LayoutAttr queries, LayoutAttr keys, int64_t source,
                   AxisAttr axis, int64_t firstKey = 0);
+  /// The same in a ring of rings.
+  BlockAttr block(int64_t source, AxisAttr inner, int64_t outerSource,
+                  AxisAttr outer);
   /// The columns of the mask that belong to the keys of rank `source` places
   /// further round, or of all keys where the mask is not dealt out. No value
   /// without a mask.
@@ -130,8 +134,10 @@ protected:
 
 private:
   void layOut();
+  bool hasPlacedQueries();
   Value shardedMask(Value mask);
   Value rollMask(Value mask);
+  Value turnColumns(Value mask, int64_t first, int64_t columns);
 
   WholeAttentionOpInterface attention;
   PlanAttr attentionPlan;

@@ -40,6 +40,7 @@ struct PredictedLink {
   int64_t device = 0;
   int64_t axis = 0;
   bool forward = true;
+  bool leavesHost = false; ///< to the counterpart on the next host
 };
 
 /// A simulated run.

@@ -59,13 +59,19 @@ Status verifySink(const OpTypes &types, size_t sink, int64_t heads) {
 }
 
 std::vector<AttributeSpec> blockAttributes() {
-  std::vector<AttributeSpec> specs = {
-      {"before", AttributeKind::Int},     {"after", AttributeKind::Int},
-      {"scale", AttributeKind::Float},    {"length", AttributeKind::Int},
-      {"queries", AttributeKind::Ints},   {"keys", AttributeKind::Ints},
-      {"source", AttributeKind::Int},     {"first_key", AttributeKind::Int},
-      {"key_shift", AttributeKind::Int},  {"query_places", AttributeKind::Ints},
-      {"key_places", AttributeKind::Ints}};
+  std::vector<AttributeSpec> specs = {{"before", AttributeKind::Int},
+                                      {"after", AttributeKind::Int},
+                                      {"scale", AttributeKind::Float},
+                                      {"length", AttributeKind::Int},
+                                      {"queries", AttributeKind::Ints},
+                                      {"keys", AttributeKind::Ints},
+                                      {"source", AttributeKind::Int},
+                                      {"first_key", AttributeKind::Int},
+                                      {"key_shift", AttributeKind::Int},
+                                      {"query_places", AttributeKind::Ints},
+                                      {"key_places", AttributeKind::Ints},
+                                      {"outer", AttributeKind::Ints},
+                                      {"outer_source", AttributeKind::Int}};
   for (const AttributeSpec &spec : axisAttributes(/*required=*/false))
     specs.push_back(spec);
   return specs;

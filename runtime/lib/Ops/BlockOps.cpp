@@ -312,7 +312,8 @@ void registerBlockOps(OpTable &table) {
   accumulate.attends = [](const OpTypes &types, int64_t device) {
     AttentionWork work = attentionWork(types, device, 0, types.band());
     work.carriesState = true;
-    work.packsKeys = types.intOr("source", 0) == 0;
+    work.packsKeys =
+        types.intOr("source", 0) == 0 && types.intOr("outer_source", 0) == 0;
     work.mask = types.inputCount() > 4 && types.input(4);
     return work;
   };

@@ -8,13 +8,24 @@
 
 namespace ring::rt {
 
+int64_t Block::ranks() const {
+  return axis.ranks() * (outer ? outer->ranks() : 1);
+}
+
+int64_t Block::rankOf(int64_t device) const {
+  int64_t rank = axis.rankOf(device);
+  return outer ? outer->rankOf(device) * axis.ranks() + rank : rank;
+}
+
 Positions Block::queriesOn(int64_t device) const {
-  return queries.positionsOf(axis.rankOf(device));
+  return queries.positionsOf(rankOf(device));
 }
 
 Positions Block::keysOn(int64_t device, int64_t count) const {
-  int64_t rank =
-      keys.ranks() == 1 ? 0 : axis.rankOf(axis.neighbour(device, source));
+  int64_t owner = axis.neighbour(device, source);
+  if (outer)
+    owner = outer->neighbour(owner, outerSource);
+  int64_t rank = keys.ranks() == 1 ? 0 : rankOf(owner);
   return sliceRows(keys.positionsOf(rank), firstKey, count);
 }
 
@@ -118,17 +129,31 @@ Result<Block> OpTypes::block() const {
   Result<MeshAxis> onAxis = axis();
   if (!onAxis)
     return onAxis.status();
+  Block found{*queries, *keys, intOr("source", 0),      intOr("first_key", 0),
+              *onAxis,  {},    intOr("outer_source", 0)};
+  if (has("outer")) {
+    std::vector<int64_t> ring = ints("outer");
+    if (ring.size() != 3)
+      return error("expects 'outer' to be an axis, its size and its stride, "
+                   "but got ",
+                   ring.size(), " numbers");
+    Result<MeshAxis> outer =
+        MeshAxis::get(owner->mesh(), ring[0], ring[1], ring[2]);
+    if (!outer)
+      return outer.status();
+    found.outer = *outer;
+  }
   // Keys over one rank are all on every device.
-  if (queries->ranks() != onAxis->ranks() ||
-      (keys->ranks() != onAxis->ranks() && keys->ranks() != 1))
+  if (queries->ranks() != found.ranks() ||
+      (keys->ranks() != found.ranks() && keys->ranks() != 1))
     return error("expects the layouts of a block to have the axis's ",
-                 onAxis->ranks(), " ranks, but got ", queries->ranks(), " and ",
+                 found.ranks(), " ranks, but got ", queries->ranks(), " and ",
                  keys->ranks());
   int64_t firstKey = intOr("first_key", 0);
   if (firstKey < 0 || firstKey >= keys->shardLength())
     return error("expects 'first_key' to be one of ", keys->shardLength(),
                  " rows, but got ", firstKey);
-  return Block{*queries, *keys, intOr("source", 0), firstKey, *onAxis};
+  return found;
 }
 
 std::optional<Positions> OpTypes::places(const char *name, int64_t device,

@@ -34,7 +34,14 @@ struct Block {
   int64_t source = 0;
   int64_t firstKey = 0; ///< the first row of the source's shard that is there
   MeshAxis axis;
+  /// The outer ring of a ring of rings, and how far the source is along it.
+  std::optional<MeshAxis> outer;
+  int64_t outerSource = 0;
 
+  /// The ranks of the layouts, those of the outer ring counting for whole inner
+  /// ones, and a device's among them.
+  int64_t ranks() const;
+  int64_t rankOf(int64_t device) const;
   Positions queriesOn(int64_t device) const;
   /// The positions of the `count` keys that are there.
   Positions keysOn(int64_t device, int64_t count) const;

@@ -27,12 +27,24 @@ Result<ShardPlan> ShardPlan::ofSharding(const OpTypes &types, size_t rank) {
   }
   if (types.has("sequence") != types.has("layout"))
     return error("expects 'sequence' and 'layout' together");
+  if (types.has("outer") && !types.has("sequence"))
+    return error("expects 'outer' with a sequence");
   if (!types.has("sequence"))
     return plan;
   plan.sequence = types.dim("sequence", rank);
   if (plan.sequence < 0 || plan.axesOf[plan.sequence].empty())
     return error("expects a sequence dimension that is split, but got ",
                  types.intOr("sequence", 0));
+  if (types.has("outer")) {
+    int64_t outer = types.intOr("outer", 0);
+    if (outer < 0 || outer >= static_cast<int64_t>(plan.mesh.size()) ||
+        used[outer])
+      return error("expects 'outer' to be an axis of the mesh ",
+                   describe(plan.mesh), " that splits nothing else, but got ",
+                   outer);
+    plan.axesOf[plan.sequence].insert(plan.axesOf[plan.sequence].begin(),
+                                      static_cast<size_t>(outer));
+  }
   Result<SequenceLayout> layout = types.layout("layout");
   if (!layout)
     return layout.status();

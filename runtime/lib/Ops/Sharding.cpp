@@ -266,7 +266,8 @@ Status runMeshShard(OpRun &run) {
 void registerShardingOps(OpTable &table) {
   std::vector<AttributeSpec> sharding = {{"axes", AttributeKind::Ints, true},
                                          {"sequence", AttributeKind::Int},
-                                         {"layout", AttributeKind::Ints}};
+                                         {"layout", AttributeKind::Ints},
+                                         {"outer", AttributeKind::Int}};
   Op shard = crossing("ring.shard");
   shard.attributes = sharding;
   shard.verify = [](const OpTypes &types) {

@@ -11,13 +11,22 @@ namespace ring::rt {
 MeshLinks::MeshLinks(const Shape &mesh, std::vector<machine::Axis> axesOfMesh,
                      machine::EventEngine &engine)
     : mesh(mesh), axes(std::move(axesOfMesh)) {
-  int64_t devices = elementCount(mesh);
-  size_t count = linksPerDevice() * static_cast<size_t>(devices);
+  devices = static_cast<size_t>(elementCount(mesh));
+  // Links within a host first, then those to counterparts.
+  size_t count = (hasOutwardLinks() ? 2 : 1) * linksPerDevice() * devices;
   for (size_t i = 0; i < count; ++i) {
     machine::ResourceId id = engine.addResource();
     if (i == 0)
       first = id;
   }
+}
+
+bool MeshLinks::hasOutwardLinks() const {
+  return !shared() &&
+         std::any_of(axes.begin(), axes.end(), [](const machine::Axis &axis) {
+           return axis.wiring == machine::Wiring::Counterparts &&
+                  axis.perHost < axis.ranks;
+         });
 }
 
 int64_t MeshLinks::stride(size_t axis) const {
@@ -43,6 +52,11 @@ MeshLinks::direct(int64_t source, int64_t target, double bytes,
   double latency = 0;
   int64_t at = source;
   for (size_t i = 0; i < axes.size(); ++i) {
+    if (axes[i].wiring == machine::Wiring::Counterparts &&
+        axes[i].perHost < axes[i].ranks) {
+      at = overCounterparts(at, target, i, bytes, options, uses, latency);
+      continue;
+    }
     int64_t ranks = mesh[i];
     int64_t ahead = rankOf(target, i) - rankOf(at, i);
     bool closed = axes[i].topology == machine::Topology::Ring;
@@ -63,6 +77,43 @@ MeshLinks::direct(int64_t source, int64_t target, double bytes,
   for (LinkUse &use : uses)
     use.seconds += latency;
   return uses;
+}
+
+/// From host to host over the chip's own links, then among the chips of the
+/// host. Example, hosts of 8: from 7 to 8, which is chip 0 of the next host,
+/// goes over the link of chip 7 and, where a host is a ring, one hop on.
+int64_t MeshLinks::overCounterparts(int64_t from, int64_t target, size_t index,
+                                    double bytes,
+                                    const machine::TransferOptions &options,
+                                    std::vector<LinkUse> &uses,
+                                    double &latency) const {
+  const machine::Axis &axis = axes[index];
+  int64_t size = axis.perHost, hosts = axis.ranks / size;
+  int64_t step = stride(index), at = from;
+  auto walk = [&](int64_t ahead, int64_t ranks, machine::Topology topology,
+                  const machine::Links &links, bool leaves) {
+    if (topology == machine::Topology::Ring && ranks > 2 &&
+        2 * std::abs(ahead) > ranks)
+      ahead += ahead > 0 ? -ranks : ranks;
+    bool forward = ahead > 0;
+    double bandwidth =
+        hopBandwidth(links, topology, options.packet, options.links);
+    for (; ahead != 0; ahead += forward ? -1 : 1) {
+      int64_t rank = rankOf(at, index);
+      int64_t place = leaves ? rank / size : rank % size;
+      int64_t next = (place + (forward ? 1 : -1) + ranks) % ranks;
+      uses.push_back({bytes / bandwidth,
+                      {leaves ? outwardLink(at, index, forward)
+                              : link(at, index, forward)}});
+      latency += links.latency;
+      at += (next - place) * step * (leaves ? size : 1);
+    }
+  };
+  int64_t wanted = rankOf(target, index), own = rankOf(from, index);
+  walk(wanted / size - own / size, hosts, axis.topology, axis.between, true);
+  walk(wanted % size - own % size, size, axis.insideTopology, axis.inside,
+       false);
+  return at;
 }
 
 size_t MeshLinks::axisOf(const std::vector<int64_t> &members,

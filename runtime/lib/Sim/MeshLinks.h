@@ -42,9 +42,17 @@ public:
     return first + static_cast<machine::ResourceId>(
                        (device * axes.size() + axis) * 2 + (forward ? 0 : 1));
   }
+  /// The link of a device to its counterpart on the next host along an axis.
+  machine::ResourceId outwardLink(int64_t device, size_t axis,
+                                  bool forward) const {
+    return link(device, axis, forward) +
+           static_cast<machine::ResourceId>(linksPerDevice() * devices);
+  }
 
   /// How many links a device has, and how many there are.
   size_t linksPerDevice() const { return shared() ? 0 : 2 * axes.size(); }
+  /// Whether devices have links to counterparts on other hosts, as many again.
+  bool hasOutwardLinks() const;
   bool shared() const { return axes.front().processor.has_value(); }
   const machine::Axis &axis(size_t index) const { return axes[index]; }
   /// The rank of a device on an axis.
@@ -55,12 +63,19 @@ public:
   int64_t neighbour(int64_t device, size_t axis, int64_t offset) const;
 
 private:
+  /// The links from `from` to the rank of `target` on an axis of hosts whose
+  /// chips have counterparts; the device that is reached.
+  int64_t overCounterparts(int64_t from, int64_t target, size_t index,
+                           double bytes,
+                           const machine::TransferOptions &options,
+                           std::vector<LinkUse> &uses, double &latency) const;
   int64_t stride(size_t axis) const;
   /// Finds the axis on which the members lie evenly; mesh.size() if none.
   size_t axisOf(const std::vector<int64_t> &members, int64_t &step) const;
 
   Shape mesh;
   std::vector<machine::Axis> axes;
+  size_t devices = 0;
   machine::ResourceId first = 0;
 };
 

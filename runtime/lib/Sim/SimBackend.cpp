@@ -55,12 +55,15 @@ private:
 
   void nameLinks() {
     const MeshLinks &links = tasks.links();
-    for (int64_t device = 0;
-         links.linksPerDevice() > 0 && device < program.deviceCount(); ++device)
-      for (size_t axis = 0; axis < program.mesh().size(); ++axis)
-        for (bool forward : {true, false})
-          prediction().links.push_back(
-              {device, static_cast<int64_t>(axis), forward});
+    if (links.linksPerDevice() == 0)
+      return;
+    for (bool leavesHost : {false, true})
+      for (int64_t device = 0; device < program.deviceCount(); ++device)
+        for (size_t axis = 0; axis < program.mesh().size(); ++axis)
+          for (bool forward : {true, false})
+            if (!leavesHost || links.hasOutwardLinks())
+              prediction().links.push_back(
+                  {device, static_cast<int64_t>(axis), forward, leavesHost});
   }
 
   void addTasks(bool trace) {
@@ -122,8 +125,11 @@ private:
       double busy = times.busy[i];
       if (busy <= 0)
         continue;
-      int64_t target = tasks.links().neighbour(
-          link.device, static_cast<size_t>(link.axis), link.forward ? 1 : -1);
+      auto axis = static_cast<size_t>(link.axis);
+      int64_t apart =
+          link.leavesHost ? tasks.links().axis(axis).perHost : int64_t(1);
+      int64_t target = tasks.links().neighbour(link.device, axis,
+                                               link.forward ? apart : -apart);
       LinkLoad &load = loads[{link.device, target}];
       load.source = link.device;
       load.target = target;
@@ -134,18 +140,19 @@ private:
   }
 
   void addDevices() {
-    size_t perDevice = tasks.links().linksPerDevice();
     for (int64_t i = 0; i < program.deviceCount(); ++i) {
       result.devices[i].seconds = times.deviceSeconds[i];
       PredictedDevice &device = prediction().devices[i];
       device.computeSeconds = result.devices[i].busySeconds;
       device.exposedSeconds = times.exposed[i];
       device.waitingSeconds = times.waiting[i];
-      for (size_t link = 0; link < perDevice; ++link)
-        device.linkSeconds =
-            std::max(device.linkSeconds, times.busy[i * perDevice + link]);
       if (times.deviceSeconds[i] > times.deviceSeconds[prediction().lastDevice])
         prediction().lastDevice = static_cast<size_t>(i);
+    }
+    for (size_t i = 0; i < prediction().links.size(); ++i) {
+      double &busiest =
+          prediction().devices[prediction().links[i].device].linkSeconds;
+      busiest = std::max(busiest, times.busy[i]);
     }
     result.host.seconds = times.deviceSeconds.back();
   }

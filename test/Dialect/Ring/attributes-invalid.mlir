@@ -390,3 +390,119 @@ func.func private @plan() attributes {
 func.func private @plan() attributes {
   // expected-error @+1 {{expects a layout of the whole sequence, but got mirrored, which is half of a zigzag}}
   attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, layout = mirrored>}
+
+// -----
+
+// #ring.parallel (C1)
+// expected-error @+1 {{expects mesh axes not to be negative, but got -1}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 0, outer = -1>}
+
+// -----
+
+// #ring.parallel (C2)
+// expected-error @+1 {{expects outer on another mesh axis than sequence and heads, but got 0}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 0, outer = 0>}
+
+// -----
+
+// #ring.parallel (C2)
+// expected-error @+1 {{expects outer on another mesh axis than sequence and heads, but got 1}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 0, outer = 1, heads = 1>}
+
+// -----
+
+// #ring.block (C1)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects a layout of the keys over the 32 ranks of the axes or over 1, but got 8}}
+  attribute = #ring.block<keys = <contiguous, 64 over 8>, axis = <1 in 8x4>, outer = <0 in 8x4>>}
+
+// -----
+
+// #ring.block (C4)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects outer in the mesh of #ring.axis<1 in 8x4>, but got #ring.axis<0 in 4x8>}}
+  attribute = #ring.block<keys = <contiguous, 64 over 16>, axis = <1 in 8x4>, outer = <0 in 4x8>>}
+
+// -----
+
+// #ring.block (C4)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects outer on another axis than #ring.axis<0 in 8x4, size = 4>, or a part of it with stride = 4, but got #ring.axis<0 in 8x4, size = 4>}}
+  attribute = #ring.block<keys = <contiguous, 64 over 16>, axis = <0 in 8x4, size = 4>, outer = <0 in 8x4, size = 4>>}
+
+// -----
+
+// #ring.block (C4)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects whole axes where there are two, but got #ring.axis<1 in 8x4> and #ring.axis<0 in 8x4, size = 4>}}
+  attribute = #ring.block<keys = <contiguous, 64 over 16>, axis = <1 in 8x4>, outer = <0 in 8x4, size = 4>>}
+
+// -----
+
+// #ring.block (C5)
+func.func private @block() attributes {
+  // expected-error @+1 {{expects an outer axis with outer_source = -1}}
+  attribute = #ring.block<keys = <contiguous, 64 over 4>, axis = <1 in 8x4>, outer_source = -1>}
+
+// -----
+
+// #ring.sharding (C1)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects every mesh axis to split one dimension, but got axis 1 twice}}
+  attribute = #ring.sharding<[_, 1] in 8x4, sequence = 1 as <contiguous, 64 over 4>, outer = 1>}
+
+// -----
+
+// #ring.sharding (C3)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects a layout over the 32 devices of axis 1 and axis 0, but got 4}}
+  attribute = #ring.sharding<[_, 1] in 8x4, sequence = 1 as <contiguous, 64 over 4>, outer = 0>}
+
+// -----
+
+// #ring.sharding (C4)
+func.func private @sharding() attributes {
+  // expected-error @+1 {{expects a sequence with outer = 0}}
+  attribute = #ring.sharding<[_, 1] in 8x4, outer = 0>}
+
+// -----
+
+// #ring.plan (C1)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects heads on another axis of the 2-D mesh than the sequence's, but got 0}}
+  attribute = #ring.plan<strategy = double_ring, axis = <1 in 8x4>, heads_axis = 0, outer = 0>}
+
+// -----
+
+// #ring.plan (C5)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects either inner or outer with strategy = double_ring, but got none}}
+  attribute = #ring.plan<strategy = double_ring, axis = <1 in 8x4>>}
+
+// -----
+
+// #ring.plan (C5)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects either inner or outer with strategy = double_ring, but got both}}
+  attribute = #ring.plan<strategy = double_ring, axis = <1 in 8x4>, inner = 2, outer = 0>}
+
+// -----
+
+// #ring.plan (C5)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects neither inner nor outer with strategy = ring, but got one}}
+  attribute = #ring.plan<strategy = ring, axis = <1 in 8x4>, outer = 0>}
+
+// -----
+
+// #ring.plan (C6)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects the ranks of the inner ring to divide 8, but got 3}}
+  attribute = #ring.plan<strategy = double_ring, axis = <0 in 8x4>, inner = 3>}
+
+// -----
+
+// #ring.plan (C7)
+func.func private @plan() attributes {
+  // expected-error @+1 {{expects the outer ring on another axis of the 2-D mesh than the sequence's, but got 2}}
+  attribute = #ring.plan<strategy = double_ring, axis = <0 in 8x4>, outer = 2>}

@@ -5,11 +5,12 @@
 // RUN: ring-opt %s | ring-opt | FileCheck %s
 
 // CHECK-LABEL: func.func private @parallel
-// CHECK-SAME: [#ring.parallel<sequence = 0>, #ring.parallel<sequence = 1, heads = 0>, #ring.parallel<sequence = 0, joint = sharded>, #ring.parallel<sequence = 0, heads = 1, joint = sharded>]
+// CHECK-SAME: [#ring.parallel<sequence = 0>, #ring.parallel<sequence = 1, heads = 0>, #ring.parallel<sequence = 0, joint = sharded>, #ring.parallel<sequence = 0, heads = 1, joint = sharded>, #ring.parallel<sequence = 2, outer = 1, heads = 0>]
 func.func private @parallel() attributes {a = [
   #ring.parallel<sequence = 0, joint = replicated>, #ring.parallel<sequence = 1, heads = 0>,
   #ring.parallel<sequence = 0, joint = sharded>,
-  #ring.parallel<sequence = 0, heads = 1, joint = sharded>]}
+  #ring.parallel<sequence = 0, heads = 1, joint = sharded>,
+  #ring.parallel<sequence = 2, heads = 0, outer = 1>]}
 
 // CHECK-LABEL: func.func private @axis
 // CHECK-SAME: [#ring.axis<0 in 1>, #ring.axis<2 in 2x3x4>, #ring.axis<0 in 8x4, size = 4>, #ring.axis<0 in 8x4, size = 2, stride = 4>, #ring.axis<0 in 1024x1024>]
@@ -25,18 +26,21 @@ func.func private @layout() attributes {a = [
   #ring.layout<zigzag, 64 over 8>, #ring.layout<striped, 1099511627776 over 1>]}
 
 // CHECK-LABEL: func.func private @block
-// CHECK-SAME: [#ring.block<queries = <zigzag, 64 over 8>, keys = <striped, 128 over 8>, axis = <0 in 8x4>>, #ring.block<queries = <contiguous, 64 over 2>, keys = <contiguous, 64 over 2>, source = -1, axis = <0 in 8x4, size = 2>>, #ring.block<keys = <contiguous, 64 over 1>, first_key = 3, axis = <0 in 8x4>>]
+// CHECK-SAME: [#ring.block<queries = <zigzag, 64 over 8>, keys = <striped, 128 over 8>, axis = <0 in 8x4>>, #ring.block<queries = <contiguous, 64 over 2>, keys = <contiguous, 64 over 2>, source = -1, axis = <0 in 8x4, size = 2>>, #ring.block<keys = <contiguous, 64 over 1>, first_key = 3, axis = <0 in 8x4>>, #ring.block<keys = <contiguous, 64 over 32>, source = -1, axis = <1 in 8x4>, outer_source = -2, outer = <0 in 8x4>>, #ring.block<keys = <contiguous, 64 over 8>, axis = <0 in 8x4, size = 4>, outer = <0 in 8x4, size = 2, stride = 4>>]
 func.func private @block() attributes {a = [
   #ring.block<queries = <zigzag, 64 over 8>, keys = <striped, 128 over 8>, source = 0, axis = <0 in 8x4>>,
   #ring.block<axis = <0 in 8x4, size = 2>, source = -1,
               keys = <contiguous, 64 over 2>, queries = <contiguous, 64 over 2>>,
-  #ring.block<keys = <contiguous, 64 over 1>, source = 0, first_key = 3, axis = <0 in 8x4>>]}
+  #ring.block<keys = <contiguous, 64 over 1>, source = 0, first_key = 3, axis = <0 in 8x4>>,
+  #ring.block<keys = <contiguous, 64 over 32>, source = -1, axis = <1 in 8x4>, outer_source = -2, outer = <0 in 8x4>>,
+  #ring.block<keys = <contiguous, 64 over 8>, axis = <0 in 8x4, size = 4>, outer_source = 0, outer = <0 in 8x4, size = 2, stride = 4>>]}
 
 // CHECK-LABEL: func.func private @sharding
-// CHECK-SAME: [#ring.sharding<[_, _] in 8x4>, #ring.sharding<[1, 0] in 8x4>, #ring.sharding<[_, 1, 0, _] in 8x4, sequence = 2 as <zigzag, 64 over 8>>]
+// CHECK-SAME: [#ring.sharding<[_, _] in 8x4>, #ring.sharding<[1, 0] in 8x4>, #ring.sharding<[_, 1, 0, _] in 8x4, sequence = 2 as <zigzag, 64 over 8>>, #ring.sharding<[_, 1] in 8x4, sequence = 1 as <zigzag, 64 over 32>, outer = 0>]
 func.func private @sharding() attributes {a = [
   #ring.sharding<[_, _] in 8x4>, #ring.sharding<[1, 0] in 8x4>,
-  #ring.sharding<[_, 1, 0, _] in 8x4, sequence = 2 as <zigzag, 64 over 8>>]}
+  #ring.sharding<[_, 1, 0, _] in 8x4, sequence = 2 as <zigzag, 64 over 8>>,
+  #ring.sharding<[_, 1] in 8x4, sequence = 1 as <zigzag, 64 over 32>, outer = 0>]}
 
 // CHECK-LABEL: func.func private @part
 // CHECK-SAME: [#ring.part<source = 0, size = 4>, #ring.part<source = -9, offset = 2, size = 4, stride = 3>]

@@ -60,19 +60,19 @@ func.func private @a() attributes {attribute = #ring.places<counts = [1, 1], ran
 // -----
 
 // #ring.block (C3)
-// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, source and first_key}}
+// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, sources, outer and first_key}}
 func.func private @a() attributes {attribute = #ring.block<axis = <0 in 1>>}
 
 // -----
 
 // #ring.block (C3)
-// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, source and first_key}}
+// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, sources, outer and first_key}}
 func.func private @a() attributes {attribute = #ring.block<key_places = <counts = [1], ranges = [0, 4, 1]>, axis = <0 in 1>>}
 
 // -----
 
 // #ring.block (C3)
-// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, source and first_key}}
+// expected-error @+1 {{expects a layout of the keys, or places of queries and keys without layouts, sources, outer and first_key}}
 func.func private @a() attributes {attribute = #ring.block<query_places = <counts = [1], ranges = [0, 4, 1]>, key_places = <counts = [1], ranges = [0, 4, 1]>, source = 1, axis = <0 in 1>>}
 
 // -----

@@ -32,15 +32,21 @@ static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {
 }
 
 LogicalResult ParallelAttr::verify(EmitError emitError, int64_t sequence,
+                                   std::optional<int64_t> outer,
                                    std::optional<int64_t> heads,
                                    JointPlacement) {
-  if (sequence < 0 || (heads && *heads < 0))
-    return emitError() << "expects mesh axes not to be negative, but got "
-                       << (sequence < 0 ? sequence : *heads);
+  for (std::optional<int64_t> axis : {std::optional(sequence), outer, heads})
+    if (axis && *axis < 0)
+      return emitError() << "expects mesh axes not to be negative, but got "
+                         << *axis;
   if (heads && *heads == sequence)
     return emitError() << "expects sequence and heads on different mesh axes, "
                           "but got "
                        << sequence << " for both";
+  if (outer && (*outer == sequence || outer == heads))
+    return emitError() << "expects outer on another mesh axis than sequence "
+                          "and heads, but got "
+                       << *outer;
   return success();
 }
 
@@ -127,16 +133,35 @@ LogicalResult LegAttr::verify(EmitError emitError, int64_t source,
   return success();
 }
 
+/// The rings of a ring of rings: on two axes of a mesh, or two digits of one.
+static LogicalResult verifyOuterRing(EmitError emitError, AxisAttr axis,
+                                     AxisAttr outer) {
+  if (axis.getMesh() != outer.getMesh())
+    return emitError() << "expects outer in the mesh of " << axis
+                       << ", but got " << outer;
+  bool sameAxis = axis.getIndex() == outer.getIndex();
+  if (sameAxis && (axis.getStride().value_or(1) != 1 ||
+                   outer.getStride().value_or(1) != axis.getRanks()))
+    return emitError() << "expects outer on another axis than " << axis
+                       << ", or a part of it with stride = " << axis.getRanks()
+                       << ", but got " << outer;
+  if (!sameAxis && (axis.getSize() || outer.getSize()))
+    return emitError() << "expects whole axes where there are two, but got "
+                       << axis << " and " << outer;
+  return success();
+}
+
 LogicalResult BlockAttr::verify(EmitError emitError, LayoutAttr queries,
                                 LayoutAttr keys, PlacesAttr queryPlaces,
                                 PlacesAttr keyPlaces, int64_t source,
-                                int64_t firstKey, AxisAttr axis) {
+                                int64_t firstKey, AxisAttr axis,
+                                int64_t outerSource, AxisAttr outer) {
   if (queryPlaces || keyPlaces || !keys) {
     if (!queryPlaces || !keyPlaces || queries || keys || source != 0 ||
-        firstKey != 0)
+        firstKey != 0 || outer || outerSource != 0)
       return emitError()
              << "expects a layout of the keys, or places of queries "
-                "and keys without layouts, source and first_key";
+                "and keys without layouts, sources, outer and first_key";
     for (PlacesAttr places : {queryPlaces, keyPlaces})
       if (static_cast<int64_t>(places.getCounts().size()) !=
           axis.getNumDevices())
@@ -145,14 +170,20 @@ LogicalResult BlockAttr::verify(EmitError emitError, LayoutAttr queries,
                            << places.getCounts().size();
     return success();
   }
-  if (queries && queries.getRanks() != axis.getRanks())
-    return emitError() << "expects a layout of the queries over the "
-                       << axis.getRanks() << " ranks of the axis, but got "
+  if (outer && failed(verifyOuterRing(emitError, axis, outer)))
+    return failure();
+  if (!outer && outerSource != 0)
+    return emitError() << "expects an outer axis with outer_source = "
+                       << outerSource;
+  int64_t ranks = axis.getRanks() * (outer ? outer.getRanks() : 1);
+  StringRef where = outer ? "axes" : "axis";
+  if (queries && queries.getRanks() != ranks)
+    return emitError() << "expects a layout of the queries over the " << ranks
+                       << " ranks of the " << where << ", but got "
                        << queries.getRanks();
-  if (keys.getRanks() != axis.getRanks() && keys.getRanks() != 1)
-    return emitError() << "expects a layout of the keys over the "
-                       << axis.getRanks()
-                       << " ranks of the axis or over 1, but got "
+  if (keys.getRanks() != ranks && keys.getRanks() != 1)
+    return emitError() << "expects a layout of the keys over the " << ranks
+                       << " ranks of the " << where << " or over 1, but got "
                        << keys.getRanks();
   if (firstKey < 0 || firstKey >= keys.getShardLength())
     return emitError() << "expects first_key to be one of "
@@ -164,11 +195,15 @@ LogicalResult BlockAttr::verify(EmitError emitError, LayoutAttr queries,
 LogicalResult ShardingAttr::verify(EmitError emitError, ArrayRef<int64_t> axes,
                                    ArrayRef<int64_t> mesh,
                                    std::optional<int64_t> sequence,
-                                   LayoutAttr layout) {
+                                   LayoutAttr layout,
+                                   std::optional<int64_t> outer) {
   if (failed(verifyMesh(emitError, mesh)))
     return failure();
   llvm::SmallSet<int64_t, 4> used;
-  for (int64_t axis : axes) {
+  SmallVector<int64_t> all(axes);
+  if (outer)
+    all.push_back(*outer);
+  for (int64_t axis : all) {
     if (axis == kReplicated)
       continue;
     if (axis < 0 || axis >= static_cast<int64_t>(mesh.size()))
@@ -181,6 +216,8 @@ LogicalResult ShardingAttr::verify(EmitError emitError, ArrayRef<int64_t> axes,
   }
   if (sequence.has_value() != static_cast<bool>(layout))
     return emitError() << "expects the sequence and its layout together";
+  if (outer && !sequence)
+    return emitError() << "expects a sequence with outer = " << *outer;
   if (!sequence)
     return success();
   if (*sequence < 0 || *sequence >= static_cast<int64_t>(axes.size()) ||
@@ -188,10 +225,14 @@ LogicalResult ShardingAttr::verify(EmitError emitError, ArrayRef<int64_t> axes,
     return emitError() << "expects the sequence to be a split dimension, but "
                           "got "
                        << *sequence;
-  if (layout.getRanks() != mesh[axes[*sequence]])
-    return emitError() << "expects a layout over the " << mesh[axes[*sequence]]
-                       << " devices of axis " << axes[*sequence] << ", but got "
-                       << layout.getRanks();
+  int64_t ranks = mesh[axes[*sequence]] * (outer ? mesh[*outer] : 1);
+  if (layout.getRanks() != ranks) {
+    auto error = emitError() << "expects a layout over the " << ranks
+                             << " devices of axis " << axes[*sequence];
+    if (outer)
+      error << " and axis " << *outer;
+    return error << ", but got " << layout.getRanks();
+  }
   return success();
 }
 
@@ -262,11 +303,13 @@ LogicalResult ComputeAttr::verify(EmitError emitError,
 LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
                                AxisAttr axis, std::optional<int64_t> headsAxis,
                                LayoutKind layout, Directions, Form, Topology,
-                               std::optional<int64_t> ulysses, int64_t numLinks,
+                               std::optional<int64_t> ulysses,
+                               std::optional<int64_t> inner,
+                               std::optional<int64_t> outer, int64_t numLinks,
                                ComputeAttr) {
   int64_t meshRank = axis.getMesh().size();
   if (headsAxis && (*headsAxis < 0 || *headsAxis >= meshRank ||
-                    *headsAxis == axis.getIndex()))
+                    *headsAxis == axis.getIndex() || headsAxis == outer))
     return emitError() << "expects heads on another axis of the " << meshRank
                        << "-D mesh than the sequence's, but got " << *headsAxis;
   if (ulysses && strategy != Strategy::Usp)
@@ -281,6 +324,24 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
   if (layout == LayoutKind::Mirrored)
     return emitError() << "expects a layout of the whole sequence, but got "
                           "mirrored, which is half of a zigzag";
+  bool twoLevels = strategy == Strategy::DoubleRing;
+  int given = inner.has_value() + outer.has_value();
+  if (given != (twoLevels ? 1 : 0))
+    return emitError() << "expects "
+                       << (twoLevels ? "either inner or outer"
+                                     : "neither inner nor outer")
+                       << " with strategy = " << stringifyStrategy(strategy)
+                       << ", but got "
+                       << (given == 2 ? "both"
+                           : given    ? "one"
+                                      : "none");
+  if (inner && (*inner <= 0 || axis.getRanks() % *inner != 0))
+    return emitError() << "expects the ranks of the inner ring to divide "
+                       << axis.getRanks() << ", but got " << *inner;
+  if (outer && (*outer < 0 || *outer >= meshRank || *outer == axis.getIndex()))
+    return emitError() << "expects the outer ring on another axis of the "
+                       << meshRank << "-D mesh than the sequence's, but got "
+                       << *outer;
   return success();
 }
 

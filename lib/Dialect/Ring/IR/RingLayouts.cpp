@@ -102,15 +102,78 @@ Positions BlockAttr::queriesOn(int64_t device, int64_t count) const {
     return getQueryPlaces().positionsOn(device);
   if (!getQueries())
     return {{0, count}};
-  return getQueries().positionsOf(getAxis().rankOf(device));
+  return getQueries().positionsOf(rankOf(device));
 }
 
 Positions BlockAttr::keysOn(int64_t device, int64_t count) const {
   if (getKeyPlaces())
     return getKeyPlaces().positionsOn(device);
-  int64_t rank = getAxis().rankOf(device) + getSource() % getAxis().getRanks();
-  Positions shard = getKeys().positionsOf(wrap(rank, getKeys().getRanks()));
-  return sliceRows(shard, getFirstKey(), count);
+  int64_t rank = 0;
+  if (getKeys().getRanks() > 1) {
+    int64_t owner = getAxis().neighbour(device, getSource());
+    if (getOuter())
+      owner = getOuter().neighbour(owner, getOuterSource());
+    rank = rankOf(owner);
+  }
+  return sliceRows(getKeys().positionsOf(rank), getFirstKey(), count);
+}
+
+int64_t BlockAttr::getRanks() const {
+  return getAxis().getRanks() * (getOuter() ? getOuter().getRanks() : 1);
+}
+
+int64_t BlockAttr::rankOf(int64_t device) const {
+  int64_t rank = getAxis().rankOf(device);
+  return getOuter() ? getOuter().rankOf(device) * getAxis().getRanks() + rank
+                    : rank;
+}
+
+int64_t BlockAttr::deviceOf(int64_t rank) const {
+  int64_t device =
+      getAxis().neighbour(/*device=*/0, rank % getAxis().getRanks());
+  return getOuter() ? getOuter().neighbour(device, rank / getAxis().getRanks())
+                    : device;
+}
+
+/// Two digits of one axis, side by side, are one digit: 8 with stride 1 and 4
+/// with stride 8 are 32 with stride 1.
+AxisAttr BlockAttr::getRankAxis() const {
+  AxisAttr axis = getAxis();
+  if (!getOuter())
+    return axis;
+  if (getOuter().getIndex() != axis.getIndex())
+    return {};
+  int64_t ranks = getRanks();
+  if (ranks == axis.getMesh()[axis.getIndex()])
+    return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh());
+  return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(), ranks,
+                       std::nullopt);
+}
+
+//===----------------------------------------------------------------------===//
+// PlanAttr
+//===----------------------------------------------------------------------===//
+
+int64_t PlanAttr::getRanks() const {
+  int64_t ranks = getAxis().getRanks();
+  return getOuter() ? ranks * getAxis().getMesh()[*getOuter()] : ranks;
+}
+
+AxisAttr PlanAttr::getInnerRing() const {
+  AxisAttr axis = getAxis();
+  if (!getInner())
+    return axis;
+  return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(),
+                       *getInner(), std::nullopt);
+}
+
+AxisAttr PlanAttr::getOuterRing() const {
+  AxisAttr axis = getAxis();
+  if (getOuter())
+    return AxisAttr::get(getContext(), *getOuter(), axis.getMesh());
+  int64_t inner = getInner().value_or(axis.getRanks());
+  return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(),
+                       axis.getRanks() / inner, inner);
 }
 
 //===----------------------------------------------------------------------===//
@@ -136,6 +199,16 @@ ShardingAttr::getShardShape(ArrayRef<int64_t> shape) const {
     shard[dim] = shape[dim] / getMesh()[axis];
   }
   return shard;
+}
+
+SmallVector<int64_t, 2> ShardingAttr::axesOf(int64_t dim) const {
+  SmallVector<int64_t, 2> axes;
+  if (getAxes()[dim] == kReplicated)
+    return axes;
+  if (getOuter() && getSequence() == dim)
+    axes.push_back(*getOuter());
+  axes.push_back(getAxes()[dim]);
+  return axes;
 }
 
 //===----------------------------------------------------------------------===//

@@ -35,19 +35,34 @@ def Ring_ParallelAttr : Ring_Attr<"Parallel", "parallel"> {
     }
     ```
 
+    With `outer` the sequence lies on two axes: first it is split over `outer`,
+    whose links are the slow ones, then each piece over `sequence`.
+
+    ```mlir
+    func.func private @two_levels() attributes {
+      ring.parallel = #ring.parallel<sequence = 1, outer = 0>
+    }
+    ```
+
     Constraints:
     - (C1) axes are not negative.
-    - (C2) sequence and heads are different axes.
+    - (C2) sequence, outer and heads are different axes.
   }];
   let parameters = (ins
     "int64_t":$sequence,
+    OptionalParameter<"std::optional<int64_t>">:$outer,
     OptionalParameter<"std::optional<int64_t>">:$heads,
     DefaultValuedParameter<"JointPlacement", "JointPlacement::Replicated">:$joint);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "int64_t":$sequence,
                                    "std::optional<int64_t>":$heads), [{
-    return $_get($_ctxt, sequence, heads, JointPlacement::Replicated);
+    return $_get($_ctxt, sequence, std::nullopt, heads,
+                 JointPlacement::Replicated);
+  }]>,
+  AttrBuilder<(ins "int64_t":$sequence, "std::optional<int64_t>":$heads,
+                   "JointPlacement":$joint), [{
+    return $_get($_ctxt, sequence, std::nullopt, heads, joint);
   }]>];
 }
 
@@ -203,6 +218,12 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
     `first_key`. A key layout over one rank means that every device has all keys.
     Without a layout of the queries their positions do not matter.
 
+    In a ring of rings the layouts are over the ranks of `outer` times those of
+    `axis`: the device of rank `o` on `outer` and `r` on `axis` has the rank
+    `o * P + r`, and its keys belong to rank `(o + outer_source) mod O` on
+    `outer` and `(r + source) mod P` on `axis`. Both may be parts of one mesh
+    axis.
+
     Rows that lie differently on every device are listed: `query_places` and
     `key_places` in place of the layouts.
 
@@ -212,13 +233,25 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
                           keys = <zigzag, 4096 over 8>,
                           source = -1, axis = <0 in 8x4>>
     }
+    func.func private @second_step_of_the_second_round() attributes {
+      block = #ring.block<queries = <zigzag, 4096 over 32>,
+                          keys = <zigzag, 4096 over 32>,
+                          source = -1, axis = <1 in 8x4>,
+                          outer_source = -1, outer = <0 in 8x4>>
+    }
     ```
 
     Constraints:
-    - (C1) both layouts have as many ranks as the axis, or the keys' has one.
+    - (C1) both layouts have as many ranks as the axis, times those of outer, or
+      the keys' has one.
     - (C2) first_key is a row of the keys' shard.
     - (C3) there is a layout of the keys, or queries and keys are both listed,
-      without layouts, source and first_key, for every device of the mesh.
+      without layouts, sources, outer and first_key, for every device of the
+      mesh.
+    - (C4) outer is on another axis of the same mesh, or the other part of the
+      same axis: size * stride of axis is the stride of outer, and axis has no
+      stride of its own.
+    - (C5) an outer_source comes with outer.
   }];
   let parameters = (ins
     OptionalParameter<"LayoutAttr">:$queries,
@@ -227,15 +260,33 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
     OptionalParameter<"PlacesAttr">:$key_places,
     DefaultValuedParameter<"int64_t", "0">:$source,
     DefaultValuedParameter<"int64_t", "0">:$first_key,
-    "AxisAttr":$axis);
+    "AxisAttr":$axis,
+    DefaultValuedParameter<"int64_t", "0">:$outer_source,
+    OptionalParameter<"AxisAttr">:$outer);
   let builders = [AttrBuilder<(ins "LayoutAttr":$queries, "LayoutAttr":$keys,
       "int64_t":$source, "int64_t":$first_key, "AxisAttr":$axis), [{
     return $_get($_ctxt, queries, keys, PlacesAttr(), PlacesAttr(), source,
-                 first_key, axis);
+                 first_key, axis, /*outer_source=*/0, AxisAttr());
+  }]>,
+  AttrBuilder<(ins "LayoutAttr":$queries, "LayoutAttr":$keys,
+      "int64_t":$source, "AxisAttr":$axis, "int64_t":$outer_source,
+      "AxisAttr":$outer), [{
+    return $_get($_ctxt, queries, keys, PlacesAttr(), PlacesAttr(), source,
+                 /*first_key=*/0, axis, outer_source, outer);
   }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// How many ranks the layouts are over: those of the axis, times those of
+    /// the outer one.
+    int64_t getRanks() const;
+    /// The rank of a device among them.
+    int64_t rankOf(int64_t device) const;
+    /// Some device of a rank.
+    int64_t deviceOf(int64_t rank) const;
+    /// The one axis of the mesh, or part of it, that has these ranks in this
+    /// order; null where they lie on two.
+    AxisAttr getRankAxis() const;
     /// Positions of the `count` query rows on a device; from 0 on where there is
     /// no layout.
     ::mlir::ring::Positions queriesOn(int64_t device, int64_t count) const;
@@ -249,12 +300,18 @@ def Ring_ShardingAttr : Ring_Attr<"Sharding", "sharding"> {
   let description = [{
     One entry per dimension: the mesh axis that splits it, or `_` for none.
     One dimension may be the sequence: it is padded to the length of the
-    layout and dealt by it; all others are split contiguously.
+    layout and dealt by it; all others are split contiguously. With `outer` the
+    sequence is split over that axis first, and each piece over its own.
 
     ```mlir
     func.func private @query() attributes {
       sharding = #ring.sharding<[_, 1, 0, _] in 8x4,
                                 sequence = 2 as <zigzag, 4096 over 8>>
+    }
+    func.func private @query_on_two_axes() attributes {
+      sharding = #ring.sharding<[_, _, 1, _] in 8x4,
+                                sequence = 2 as <zigzag, 4096 over 32>,
+                                outer = 0>
     }
     ```
 
@@ -262,18 +319,26 @@ def Ring_ShardingAttr : Ring_Attr<"Sharding", "sharding"> {
     - (C1) the mesh is one of `#ring.axis`; the axes exist in it and none is used
       twice.
     - (C2) the sequence dimension exists and is split.
-    - (C3) the layout has as many ranks as the axis of the sequence dimension.
+    - (C3) the layout has as many ranks as the axis of the sequence dimension,
+      times those of outer.
+    - (C4) outer comes with a sequence.
   }];
   let parameters = (ins
     ArrayRefParameter<"int64_t">:$axes,
     ArrayRefParameter<"int64_t">:$mesh,
     OptionalParameter<"std::optional<int64_t>">:$sequence,
-    OptionalParameter<"LayoutAttr">:$layout);
+    OptionalParameter<"LayoutAttr">:$layout,
+    OptionalParameter<"std::optional<int64_t>">:$outer);
   let assemblyFormat = [{
     `<` custom<ShardedAxes>($axes) `in` custom<Dimensions>($mesh)
-    (`,` `sequence` `=` $sequence^ `as` $layout)? `>`
+    (`,` `sequence` `=` $sequence^ `as` $layout)? (`,` `outer` `=` $outer^)? `>`
   }];
   let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "::llvm::ArrayRef<int64_t>":$axes,
+      "::llvm::ArrayRef<int64_t>":$mesh, "std::optional<int64_t>":$sequence,
+      "LayoutAttr":$layout), [{
+    return $_get($_ctxt, axes, mesh, sequence, layout, std::nullopt);
+  }]>];
   let extraClassDeclaration = [{
     /// The mark of a dimension that is not split.
     static constexpr int64_t kReplicated = -1;
@@ -281,6 +346,8 @@ def Ring_ShardingAttr : Ring_Attr<"Sharding", "sharding"> {
     /// nothing where a dimension does not divide or the layout is too short.
     std::optional<::llvm::SmallVector<int64_t>>
     getShardShape(::llvm::ArrayRef<int64_t> shape) const;
+    /// The mesh axes that split a dimension, the slowest first.
+    ::llvm::SmallVector<int64_t, 2> axesOf(int64_t dim) const;
   }];
 }
 
@@ -481,14 +548,22 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
       plan = #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 1,
                         layout = zigzag, directions = both>
     }
+    func.func private @two_levels() attributes {
+      on_one_axis = #ring.plan<strategy = double_ring, axis = <0 in 32x4>, inner = 8>,
+      on_two = #ring.plan<strategy = double_ring, axis = <1 in 2x4>, outer = 0>
+    }
     ```
 
     Constraints:
-    - (C1) the heads axis exists in the mesh and is not the sequence's.
+    - (C1) the heads axis exists in the mesh and is not one of the sequence's.
     - (C2) ulysses, the ranks of the all-to-all inside `usp`, is positive and
       divides the ranks of the axis; only `usp` has one.
     - (C3) there is at least one link.
     - (C4) mirrored is no layout of a whole sequence.
+    - (C5) `double_ring`, and no other, has either inner, the neighbours that
+      are an inner ring, or outer, the mesh axis of the outer ring.
+    - (C6) inner is positive and divides the ranks of the axis.
+    - (C7) outer is another axis of the mesh than the sequence's.
   }];
   let parameters = (ins
     "Strategy":$strategy,
@@ -499,10 +574,28 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     DefaultValuedParameter<"Form", "Form::Explicit">:$form,
     DefaultValuedParameter<"Topology", "Topology::Ring">:$topology,
     OptionalParameter<"std::optional<int64_t>">:$ulysses,
+    OptionalParameter<"std::optional<int64_t>">:$inner,
+    OptionalParameter<"std::optional<int64_t>">:$outer,
     DefaultValuedParameter<"int64_t", "1">:$num_links,
     OptionalParameter<"ComputeAttr">:$compute);
+  let builders = [AttrBuilder<(ins "Strategy":$strategy, "AxisAttr":$axis,
+      "std::optional<int64_t>":$heads_axis, "LayoutKind":$layout,
+      "Directions":$directions, "Form":$form, "Topology":$topology,
+      "std::optional<int64_t>":$ulysses, "int64_t":$num_links,
+      "ComputeAttr":$compute), [{
+    return $_get($_ctxt, strategy, axis, heads_axis, layout, directions, form,
+                 topology, ulysses, std::nullopt, std::nullopt, num_links,
+                 compute);
+  }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// How many ranks the sequence is dealt to, on one axis or two.
+    int64_t getRanks() const;
+    /// The two rings of a double ring.
+    AxisAttr getInnerRing() const;
+    AxisAttr getOuterRing() const;
+  }];
 }
 
 #endif // RING_DIALECT_RING_IR_RINGATTRS_TD

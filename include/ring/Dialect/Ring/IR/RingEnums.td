@@ -28,7 +28,8 @@ def Ring_Strategy : Ring_Enum<"Strategy",
   I32EnumAttrCase<"Ulysses", 3, "ulysses">,
   I32EnumAttrCase<"Usp", 4, "usp">,
   I32EnumAttrCase<"Halo", 5, "halo">,
-  I32EnumAttrCase<"SplitKV", 6, "split_kv">]>;
+  I32EnumAttrCase<"SplitKV", 6, "split_kv">,
+  I32EnumAttrCase<"DoubleRing", 7, "double_ring">]>;
 
 def Ring_Form : Ring_Enum<"Form",
     "explicit ops, or one fused device op with the explicit ops as fallback", [
