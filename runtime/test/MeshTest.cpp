@@ -44,6 +44,22 @@ TEST(Mesh, SameBitsWhateverTheThreads) {
   }
 }
 
+TEST(Mesh, PartsAreCopiedWhenTheyAreRead) {
+  // Two times six bytes, of which a part has the last four.
+  StorageRef whole = Storage::allocate(12);
+  for (uint8_t i = 0; i < 12; ++i)
+    whole->mutableData()[i] = i;
+  StorageRef part = Storage::allocate(8);
+  part->setPart({whole, 2, 6, 2, 4});
+  EXPECT_EQ(part->part().whole, whole);
+  EXPECT_EQ(part->part().end(), 6);
+  const uint8_t expected[] = {2, 3, 4, 5, 8, 9, 10, 11};
+  EXPECT_EQ(std::memcmp(part->data(), expected, sizeof(expected)), 0);
+  // Once copied it keeps nothing of the other.
+  EXPECT_EQ(part->part().whole, nullptr);
+  EXPECT_EQ(whole.use_count(), 1);
+}
+
 TEST(Mesh, MemoryLimitNamesTheValue) {
   ProgramBuilder builder("big", {2});
   ValueType type = localTensor(ElementType::F32, {256, 256});

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allocation of storage.
+// Allocation of storage, and parts that are copied late.
 
 #include "Mesh/Storage.h"
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 
 #ifdef __linux__
 #include <sys/mman.h>
@@ -51,6 +52,30 @@ StorageRef Storage::allocate(int64_t size) {
 
 StorageRef Storage::wrap(Bytes bytes) {
   return std::make_shared<Storage>(std::move(bytes));
+}
+
+void Storage::setPart(StoragePart part) {
+  std::lock_guard<std::mutex> lock(parting);
+  unread = std::move(part);
+  isPart.store(true, std::memory_order_release);
+}
+
+StoragePart Storage::part() const {
+  std::lock_guard<std::mutex> lock(parting);
+  return unread;
+}
+
+/// Whoever reads first copies; the others wait for the lock and find it done.
+void Storage::copyPart() const {
+  std::lock_guard<std::mutex> lock(parting);
+  if (!isPart.load(std::memory_order_relaxed))
+    return;
+  const uint8_t *from = unread.whole->data() + unread.begin;
+  for (int64_t i = 0; i < unread.count; ++i)
+    std::memcpy(bytes.get() + i * unread.length, from + i * unread.period,
+                static_cast<size_t>(unread.length));
+  unread = {};
+  isPart.store(false, std::memory_order_release);
 }
 
 bool Storage::PackedKey::operator==(const PackedKey &other) const {

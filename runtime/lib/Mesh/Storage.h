@@ -9,6 +9,7 @@
 
 #include "Kernels/Attention.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -24,6 +25,19 @@ using Bytes = std::shared_ptr<uint8_t>;
 /// Memory of that size, aligned for vectors; null if there is none.
 Bytes allocateBytes(int64_t size);
 
+/// A part of a storage: `length` bytes from `begin` on of every `period` bytes,
+/// `count` times. Example: rows 512 to 1023 of a 4 x 1024 x 128 tensor of f32
+/// are 4 times 256 KiB from 256 KiB on of every 512 KiB.
+struct StoragePart {
+  StorageRef whole;
+  int64_t count = 0;
+  int64_t period = 0;
+  int64_t begin = 0;
+  int64_t length = 0;
+
+  int64_t end() const { return begin + length; }
+};
+
 /// Reference-counted bytes, and the packed form of keys that attention kernels
 /// read. The owner of the keys packs them once; whoever receives the storage
 /// finds them packed.
@@ -36,9 +50,21 @@ public:
 
   explicit Storage(Bytes bytes) : bytes(std::move(bytes)) {}
 
-  const uint8_t *data() const { return bytes.get(); }
-  uint8_t *mutableData() { return bytes.get(); }
-  const Bytes &share() const { return bytes; }
+  const uint8_t *data() const { return share().get(); }
+  uint8_t *mutableData() { return share().get(); }
+  const Bytes &share() const {
+    if (isPart.load(std::memory_order_acquire))
+      copyPart();
+    return bytes;
+  }
+
+  /// Makes this new storage, of as many bytes, a part of another, which is not
+  /// written any more. It is copied when somebody reads it. A ring that sends
+  /// the last block in halves, one each way, so copies nothing: the halves meet
+  /// again unread.
+  void setPart(StoragePart part);
+  /// What this is a part of; nothing if it is none or was copied.
+  StoragePart part() const;
 
   /// What identifies a packed form besides the keys themselves.
   struct PackedKey {
@@ -69,7 +95,12 @@ public:
   }
 
 private:
+  void copyPart() const;
+
   Bytes bytes;
+  mutable std::atomic<bool> isPart{false};
+  mutable std::mutex parting;
+  mutable StoragePart unread; ///< guarded by `parting`
   std::mutex packing;
   Bytes packedForm;
   PackedKey packedAs;

@@ -34,8 +34,36 @@ Status verifySlice(const OpTypes &types) {
   return expectShape(types, 0, bounds->sizes);
 }
 
+/// A slice of rows that make up half of the operand or more, if it is one: it
+/// may stay where it is until somebody reads it. Smaller ones are copied, so
+/// that they do not keep much more memory than their own.
+bool takeRows(OpRun &run, const SliceBounds &bounds) {
+  const Shape &shape = run.types.input(0)->shape;
+  if (run.inputElement(0) != run.outputElement(0) ||
+      run.inputStorage(0) != run.readableStorage(0))
+    return false;
+  size_t dim = 0;
+  while (dim < shape.size() && bounds.sizes[dim] == shape[dim] &&
+         bounds.steps[dim] == 1)
+    ++dim;
+  if (dim == shape.size() || bounds.steps[dim] != 1 ||
+      2 * bounds.sizes[dim] < shape[dim])
+    return false;
+  for (size_t i = dim + 1; i < shape.size(); ++i)
+    if (bounds.sizes[i] != shape[i] || bounds.steps[i] != 1)
+      return false;
+  RowCopy rows = rowCopyAlong(*run.types.input(0), *run.types.output(0),
+                              static_cast<int64_t>(dim));
+  run.outputs[0]->setPart(
+      {run.inputStorage(0), rows.outer, rows.fromRows * rows.rowBytes,
+       bounds.begins[dim] * rows.rowBytes, rows.intoRows * rows.rowBytes});
+  return true;
+}
+
 Status runSlice(OpRun &run) {
   SliceBounds bounds = *SliceBounds::get(run.types);
+  if (takeRows(run, bounds))
+    return Status::success();
   Shape strides = denseStrides(run.types.input(0)->shape);
   int64_t offset = 0;
   for (size_t i = 0; i < strides.size(); ++i) {
@@ -69,9 +97,34 @@ Status verifyConcat(const OpTypes &types) {
   return expectShape(types, 0, shape);
 }
 
+/// What the operands are all the parts of, in order and unread, if they are.
+StorageRef wholeOf(OpRun &run, int64_t dim) {
+  StorageRef whole;
+  int64_t end = 0, period = 0;
+  for (size_t i = 0; i < run.types.inputCount(); ++i) {
+    if (run.inputElement(i) != run.outputElement(0))
+      return nullptr;
+    const StoragePart part = run.inputStorage(i)->part();
+    const RowCopy rows =
+        rowCopyAlong(*run.types.input(i), *run.types.output(0), dim);
+    period = rows.intoRows * rows.rowBytes;
+    if (!part.whole || (whole && part.whole != whole) ||
+        part.count != rows.outer || part.period != period ||
+        part.begin != end || part.length != rows.fromRows * rows.rowBytes)
+      return nullptr;
+    whole = part.whole;
+    end = part.end();
+  }
+  return end == period ? whole : nullptr;
+}
+
 Status runConcat(OpRun &run) {
   const Shape &shape = run.types.output(0)->shape;
   int64_t dim = run.types.dim("dim", shape.size());
+  if (StorageRef whole = wholeOf(run, dim)) {
+    run.shareOutput(0, std::move(whole));
+    return Status::success();
+  }
   Shape target = denseStrides(shape);
   int64_t row = 0;
   for (size_t i = 0; i < run.types.inputCount(); ++i) {
