@@ -148,6 +148,46 @@ TEST(Op, ConcatPadPermuteReshape) {
   checkOp("reshape", {f32({4, 6})}, f32({2, 3, 4}), {}, 0);
 }
 
+/// Parts of rows stay where they are until they are read; whatever reads them,
+/// in whatever order, must not notice.
+TEST(Op, PartsOfRows) {
+  const ValueType whole = f32({2, 10, 3});
+  const auto slice = [&](ProgramBuilder &builder, int32_t x, int64_t begin,
+                         int64_t end) {
+    return builder.addOne("slice", {x}, f32({2, end - begin, 3}),
+                          {{"begins", std::vector<int64_t>{0, begin, 0}},
+                           {"ends", std::vector<int64_t>{2, end, 3}},
+                           {"steps", std::vector<int64_t>{1, 1, 1}}});
+  };
+  ProgramBuilder builder("parts", {2});
+  const int32_t x = builder.addInput("x", whole);
+  const int32_t y = builder.addInput("y", whole);
+  const int32_t low = slice(builder, x, 0, 5), high = slice(builder, x, 5, 10);
+  const int32_t most = slice(builder, x, 2, 10),
+                least = slice(builder, x, 0, 2);
+  const int32_t otherHigh = slice(builder, y, 5, 10);
+  const auto join = [&](const char *name, std::vector<int32_t> parts,
+                        const ValueType &type, int64_t dim) {
+    const int32_t joined =
+        builder.addOne("concat", std::move(parts), type, {{"dim", dim}});
+    builder.addOutput(name, joined);
+    return joined;
+  };
+  const int32_t same = join("same", {low, high}, whole, 1);
+  join("swapped", {high, low}, whole, 1);
+  join("mixed", {low, otherHigh}, whole, 1);
+  join("uneven", {least, most}, whole, 1);
+  join("half twice", {low, low}, whole, 1);
+  join("other dimension", {low, high}, f32({4, 5, 3}), 0);
+  // The part of what was joined, and a part that was read before it is joined.
+  const int32_t again = slice(builder, same, 3, 10);
+  builder.addOutput("again", builder.addOne("exp", {again}, f32({2, 7, 3})));
+  builder.addOutput("read", builder.addOne("exp", {high}, f32({2, 5, 3})));
+  join("after", {low, high}, whole, 1);
+  builder.addOutput("part", high);
+  expectAgrees(builder, 1e-6);
+}
+
 TEST(Op, BroadcastRepeatEmbedding) {
   checkOp("broadcast", {f32({1, 3, 1})}, f32({4, 3, 2}), {}, 0);
   checkOp("repeat", {f32({2, 3})}, f32({4, 9}),

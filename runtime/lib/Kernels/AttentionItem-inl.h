@@ -126,6 +126,7 @@ private:
     const int64_t row = group * kTileRows;
     if (!weighQuickly<Rows>(group, visible))
       weighCarefully<Rows>(group, visible);
+    groupRows.settle(group, Rows);
     addBlockSums<Rows>(scratch->blockSums, scratch->rescale,
                        scratch->laneSums + row * kMostLanes);
     ValuePanels values = valuePanels;
@@ -133,7 +134,7 @@ private:
     weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
                       scratch->blank[group] ? nullptr : scratch->rescale,
                       linesAhead(group, values.keyStride, values.keyStride),
-                      groupRows.outOf(row), groupRows.valueDim);
+                      groupRows.outOf(group), groupRows.valueDim);
     scratch->blank[group] = false;
   }
 
@@ -149,7 +150,7 @@ private:
     const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
     std::fill_n(scratch->rescale, Rows, 1.0f);
-    const TileRows tile{groupRows.queryOf(row), shape.keyDim,
+    const TileRows tile{groupRows.queryOf(group), shape.keyDim,
                         scratch->origin + row, scratch->blockSums};
     const int64_t end = divideUp(visible.end, kPanel);
     for (int64_t panel = visible.firstPanel; panel < end;) {
@@ -202,7 +203,7 @@ private:
     for (int64_t panel = visible.firstPanel; panel < end; ++panel) {
       const int64_t earlier = panel * kPanel - visible.first();
       float *weights = scratch->weights + earlier;
-      scorePanel<Rows>(groupRows.queryOf(row),
+      scorePanel<Rows>(groupRows.queryOf(group),
                        keyPanels + panel * kPanel * shape.keyDim, shape.keyDim,
                        weights);
       if (call.problem.masking.additive.data)

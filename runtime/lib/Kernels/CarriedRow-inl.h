@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ends of a row of forward attention: what it starts with and where it
-// goes. In between its reference is in the log2 domain and rounded to f32; the
-// part that the rounding loses is multiplied onto the sums, so that a carried
-// maximum of 10^4 costs no precision.
+// The two ends of a row of forward attention: its reference on the way in and
+// out, and its result. In between the reference is in the log2 domain and
+// rounded to f32; the part that the rounding loses is multiplied onto the sums,
+// so that a carried maximum of 10^4 costs no precision.
 
 #if defined(RING_RUNTIME_KERNELS_CARRIEDROW_INL_H) == defined(HWY_TARGET_TOGGLE)
 #ifdef RING_RUNTIME_KERNELS_CARRIEDROW_INL_H
@@ -24,53 +24,50 @@ HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 
-/// A row before its first key of this call.
-struct CarriedRow {
-  bool seen = false; ///< whether it has a reference
-  float max2 = 0.0f; ///< the reference, log2 domain
-  float sum = 0.0f;
-  float correction = 1.0f;    ///< owed to `out`
-  const float *out = nullptr; ///< nullptr: zeros
+/// The references of kMostLanes rows in another base of logarithms, and what
+/// rounding them to f32 owes to their sums and outputs.
+struct Rebased {
+  alignas(kBufferAlignment) float reference[kMostLanes];
+  alignas(kBufferAlignment) float correction[kMostLanes];
 };
 
-/// 2^x for what rounding a reference loses: three terms of the series are
-/// enough for f32 below 2^-7, which is half an f32's step at 2^17.
-inline float exp2OfRounding(double x) {
-  constexpr double kSmall = 1.0 / 128;
-  const double t = x * kLn2;
-  return static_cast<float>(std::fabs(x) < kSmall
-                                ? 1.0 + t * (1.0 + t * (0.5 + t * (1.0 / 6)))
-                                : std::exp2(x));
-}
-
-/// What row `row` of an item starts with: its carried state, or its sink.
-inline CarriedRow carriedRow(const ForwardCall &call, const ItemRows &rows,
-                             int64_t row) {
-  const AttentionShape &shape = call.problem.shape;
-  float max = -std::numeric_limits<float>::infinity(), sum = 1.0f;
-  const float *out = nullptr;
-  if (call.state) {
-    const int64_t source = stateRow(shape, *call.state, rows, row);
-    max = call.state->max[source];
-    sum = call.state->sum[source];
-    out = call.state->out + source * shape.valueDim;
-  } else if (call.sinks) {
-    max = call.sinks[headRow(shape, rows, row).head];
+/// reference = from * factor, rounded; correction = e^(ln(base) * what the
+/// rounding took away). Example: from base 2 to base e, 3 becomes 2.0794415 and
+/// the correction is e^(3 * ln 2 - 2.0794415). Three terms of the series are
+/// enough below 2^-7, which is half an f32's step at 2^17.
+inline void rebase(const float *from, double factor, double lnOfBase,
+                   Rebased &to) {
+  alignas(kBufferAlignment) float lost[kMostLanes];
+  for (int64_t row = 0; row < kMostLanes; ++row) {
+    const double exact = double(from[row]) * factor;
+    to.reference[row] = static_cast<float>(exact);
+    lost[row] =
+        static_cast<float>((exact - double(to.reference[row])) * lnOfBase);
   }
-  CarriedRow carried;
-  if (max == -std::numeric_limits<float>::infinity())
-    return carried;
-  carried.seen = true;
-  const double exact = double(max) * kLog2E;
-  carried.max2 = static_cast<float>(exact);
-  carried.correction = exp2OfRounding(exact - double(carried.max2));
-  carried.sum = carried.correction * sum;
-  carried.out = out;
-  return carried;
+  const FloatTag d;
+  const FloatVec one = hn::Set(d, 1.0f);
+  for (int64_t row = 0; row < kMostLanes; row += kLanes) {
+    const FloatVec x = hn::Load(d, lost + row);
+    FloatVec power = hn::MulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 0.5f));
+    power = hn::MulAdd(hn::MulAdd(power, x, one), x, one);
+    const auto small = hn::Lt(hn::Abs(x), hn::Set(d, 1.0f / 128));
+    if (!hn::AllTrue(d, small))
+      power = hn::IfThenElse(small, power, hn::Exp(d, x));
+    hn::Store(power, d, to.correction + row);
+  }
 }
 
-HWY_INLINE void scaleInto(const float *HWY_RESTRICT from, float factor,
-                          int64_t count, float *HWY_RESTRICT to) {
+/// From the natural logarithm of a carried state to base 2, and back.
+inline void toBaseTwo(const float *max, Rebased &to) {
+  rebase(max, kLog2E, kLn2, to);
+}
+inline void toBaseE(const float *max2, Rebased &to) {
+  rebase(max2, kLn2, 1.0, to);
+}
+
+/// to = factor * from; both may be the same memory.
+HWY_INLINE void scaleInto(const float *from, float factor, int64_t count,
+                          float *to) {
   const FloatTag d;
   const FloatVec factors = hn::Set(d, factor);
   int64_t i = 0;
@@ -84,19 +81,6 @@ HWY_INLINE void scaleInto(const float *HWY_RESTRICT from, float factor,
                           int64_t count, uint16_t *HWY_RESTRICT to) {
   for (int64_t i = 0; i < count; ++i)
     to[i] = floatToBf16(factor * from[i]);
-}
-
-/// Puts a row that has seen a key back into the carried state.
-inline void storeState(const ForwardCall &call, const ItemRows &rows,
-                       int64_t row, float max2, float sum, const float *out) {
-  const AttentionShape &shape = call.problem.shape;
-  const int64_t target = stateRow(shape, *call.state, rows, row);
-  const auto max = static_cast<float>(double(max2) * kLn2);
-  const float correction = exp2OfRounding(double(max2) - double(max) * kLog2E);
-  call.state->max[target] = max;
-  call.state->sum[target] = correction * sum;
-  scaleInto(out, correction, shape.valueDim,
-            call.state->out + target * shape.valueDim);
 }
 
 /// What normalises the rows of a group, and their lse.

@@ -38,10 +38,14 @@ public:
     return std::min<int64_t>(kTileRows, rows.count - group * kTileRows);
   }
 
-  /// The packed queries of the group that begins with a row, and a row's
-  /// output.
-  const float *queryOf(int64_t row) const { return query + row * shape.keyDim; }
-  float *outOf(int64_t row) const { return out + row * valueDim; }
+  /// The packed queries of a group, and its outputs.
+  const float *queryOf(int64_t group) const {
+    return query + group * kTileRows * shape.keyDim;
+  }
+  float *outOf(int64_t group) const {
+    return scratch->inPlace[group] ? stateOut(group * kTileRows)
+                                   : out + group * kTileRows * valueDim;
+  }
 
   /// What to fetch while a group is computed: what the next group starts with,
   /// unless it has started, and where this one goes if this is its `last`
@@ -78,6 +82,15 @@ public:
     loadState(group);
   }
 
+  /// Has the next rescaling of the tile's rows pay what loading them owes.
+  void settle(int64_t group, int64_t tileRows) {
+    float *owed = scratch->owed + group * kTileRows;
+    for (int64_t index = 0; index < tileRows; ++index) {
+      scratch->rescale[index] *= owed[index];
+      owed[index] = 1.0f;
+    }
+  }
+
   /// Puts the rows of a group where they go in the end: into the carried state,
   /// or normalised into the result.
   void store(int64_t group) {
@@ -88,7 +101,7 @@ public:
       loadState(group);
     }
     if (scratch->blank[group])
-      std::fill_n(outOf(begin), count * valueDim, 0.0f);
+      std::fill_n(outOf(group), count * valueDim, 0.0f);
     alignas(kBufferAlignment) float max2[kMostLanes] = {};
     alignas(kBufferAlignment) float sums[kMostLanes] = {};
     for (int64_t index = 0; index < count; ++index) {
@@ -96,18 +109,13 @@ public:
       sums[index] =
           sumOfLanes(scratch->laneSums + (begin + index) * kMostLanes);
     }
-    if (call.state) {
-      for (int64_t index = 0; index < count; ++index)
-        if (scratch->seen[begin + index])
-          storeState(call, rows, begin + index, max2[index], sums[index],
-                     outOf(begin + index));
-      return;
-    }
+    if (call.state)
+      return storeState(group, max2, sums);
     FinishedRows finished;
     finishRows(max2, sums, finished);
     for (int64_t index = 0; index < count; ++index)
       storeResult(call, rows, begin + index, finished.inverse[index],
-                  finished.lse[index], outOf(begin + index));
+                  finished.lse[index], outOf(group) + index * valueDim);
   }
 
   /// Value dimensions padded to whole panels: the row length of `out`.
@@ -145,40 +153,95 @@ private:
                               query + row * shape.keyDim);
   }
 
-  /// What the rows of a group start with. Rows that only fill up the tile have
-  /// nothing but scores of 0.
+  /// The output of a row in the carried state.
+  float *stateOut(int64_t row) const {
+    return call.state->out +
+           stateRow(shape, *call.state, rows, row) * shape.valueDim;
+  }
+
+  /// Whether a whole tile of rows lies in the carried state as tiles do, so
+  /// that its outputs need not move.
+  bool liesInTile(int64_t group) const {
+    const int64_t begin = group * kTileRows;
+    return call.state && countOf(group) == kTileRows &&
+           valueDim == shape.valueDim &&
+           headRow(shape, rows, begin).head ==
+               headRow(shape, rows, begin + kTileRows - 1).head &&
+           reinterpret_cast<uintptr_t>(call.state->out) % kBufferAlignment == 0;
+  }
+
+  /// What the rows of a group start with: their carried state, or their sink.
+  /// Rows that only fill up the tile have nothing but scores of 0.
   void loadState(int64_t group) {
     const FloatTag d;
-    const int64_t begin = group * kTileRows;
+    const int64_t begin = group * kTileRows, count = countOf(group);
     for (int64_t row = begin; row < begin + kTileRows; ++row) {
       for (int64_t lane = 0; lane < kMostLanes; lane += kLanes)
         hn::Store(hn::Zero(d), d, scratch->laneSums + row * kMostLanes + lane);
       scratch->seen[row] = false;
       scratch->origin[row] = 0.0f;
+      scratch->owed[row] = 1.0f;
     }
     scratch->blank[group] = true;
+    scratch->inPlace[group] = liesInTile(group);
     if (!call.state && !call.sinks)
       return;
-    CarriedRow carried[kTileRows];
-    for (int64_t index = 0; index < countOf(group); ++index) {
+    alignas(kBufferAlignment) float max[kMostLanes] = {};
+    for (int64_t index = 0; index < count; ++index) {
       const int64_t row = begin + index;
-      carried[index] = carriedRow(call, rows, row);
-      if (!carried[index].seen)
+      const int64_t source =
+          call.state ? stateRow(shape, *call.state, rows, row) : 0;
+      const float reference = call.state
+                                  ? call.state->max[source]
+                                  : call.sinks[headRow(shape, rows, row).head];
+      if (reference == -std::numeric_limits<float>::infinity())
         continue;
+      max[index] = reference;
       scratch->seen[row] = true;
-      scratch->origin[row] = -carried[index].max2;
-      scratch->laneSums[row * kMostLanes] = carried[index].sum;
-      if (carried[index].out)
-        scratch->blank[group] = false;
+      scratch->laneSums[row * kMostLanes] =
+          call.state ? call.state->sum[source] : 1.0f;
+      scratch->blank[group] &= !call.state;
     }
-    if (scratch->blank[group])
-      return;
+    Rebased base;
+    toBaseTwo(max, base);
+    for (int64_t index = 0; index < count; ++index) {
+      scratch->origin[begin + index] = -base.reference[index];
+      scratch->owed[begin + index] = base.correction[index];
+    }
+    if (!scratch->blank[group])
+      loadOut(group);
+  }
+
+  /// The outputs that the rows of a group start with.
+  void loadOut(int64_t group) {
+    const bool inPlace = scratch->inPlace[group];
     for (int64_t index = 0; index < kTileRows; ++index) {
-      float *to = outOf(begin + index);
-      const float *from = carried[index].out;
-      if (from)
-        scaleInto(from, carried[index].correction, shape.valueDim, to);
-      std::fill(to + (from ? shape.valueDim : 0), to + valueDim, 0.0f);
+      const int64_t row = group * kTileRows + index;
+      float *to = outOf(group) + index * valueDim;
+      if (!scratch->seen[row]) {
+        std::fill_n(to, valueDim, 0.0f);
+      } else if (!inPlace) {
+        std::copy_n(stateOut(row), shape.valueDim, to);
+        std::fill(to + shape.valueDim, to + valueDim, 0.0f);
+      }
+    }
+  }
+
+  /// Puts rows that have seen a key back into the carried state.
+  void storeState(int64_t group, const float *max2, const float *sums) {
+    Rebased base;
+    toBaseE(max2, base);
+    const float *from = outOf(group);
+    for (int64_t index = 0; index < countOf(group); ++index) {
+      const int64_t row = group * kTileRows + index;
+      if (!scratch->seen[row])
+        continue;
+      const int64_t target = stateRow(shape, *call.state, rows, row);
+      const float correction = base.correction[index];
+      call.state->max[target] = base.reference[index];
+      call.state->sum[target] = correction * sums[index];
+      scaleInto(from + index * valueDim, correction, shape.valueDim,
+                call.state->out + target * shape.valueDim);
     }
   }
 

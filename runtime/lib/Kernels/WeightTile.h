@@ -109,13 +109,15 @@ struct alignas(kBufferAlignment) ItemScratch {
   alignas(kBufferAlignment) float blockSums[kTallestTile * kMostLanes];
   float origin[kItemRows]; ///< minus the reference of the row's weights
   bool seen[kItemRows];    ///< whether it has one; the origin is 0 before
+  float owed[kItemRows];   ///< still to be multiplied onto its sum and output
   float rescale[kTallestTile];
   int32_t low[kItemRows]; ///< first and last offset that a row sees
   int32_t high[kItemRows];
   RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
   bool loaded[kItemRows];              ///< by row group: state is in scratch
-  bool blank[kItemRows]; ///< by row group: the output is 0 and not written yet
+  bool blank[kItemRows];   ///< by row group: the output is 0, not written yet
+  bool inPlace[kItemRows]; ///< by row group: the output is the state's own
   KeyBlock keys;
 };
 

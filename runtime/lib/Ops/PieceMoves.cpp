@@ -19,6 +19,39 @@ int64_t floorDivide(int64_t a, int64_t b) {
   return a >= 0 ? a / b : -((-a + b - 1) / b);
 }
 
+/// Makes one dimension of two where both sides go on without a gap.
+void joinDims(TensorPiece &piece) {
+  for (size_t i = piece.sizes.size(); i-- > 1;) {
+    if (piece.fromStrides[i] * piece.sizes[i] != piece.fromStrides[i - 1] ||
+        piece.intoStrides[i] * piece.sizes[i] != piece.intoStrides[i - 1])
+      continue;
+    piece.sizes[i] *= piece.sizes[i - 1];
+    piece.sizes.erase(piece.sizes.begin() + i - 1);
+    piece.fromStrides.erase(piece.fromStrides.begin() + i - 1);
+    piece.intoStrides.erase(piece.intoStrides.begin() + i - 1);
+  }
+}
+
+/// Takes `next` into `piece` if it goes on where that ends, there and here.
+/// Halves of a block that meet again are the block itself.
+bool joinNext(TensorPiece &piece, const TensorPiece &next) {
+  if (piece.source != next.source || piece.fromStrides != next.fromStrides ||
+      piece.intoStrides != next.intoStrides)
+    return false;
+  for (size_t i = 0; i < piece.sizes.size(); ++i) {
+    Shape sizes = piece.sizes;
+    sizes[i] = next.sizes[i];
+    if (sizes != next.sizes ||
+        piece.from + piece.sizes[i] * piece.fromStrides[i] != next.from ||
+        piece.into + piece.sizes[i] * piece.intoStrides[i] != next.into)
+      continue;
+    piece.sizes[i] += next.sizes[i];
+    joinDims(piece);
+    return true;
+  }
+  return false;
+}
+
 enum class Cut { Kept, Gone, Unknown };
 
 /// Keeps the indices begin, begin + step, ... (`size` of them) of dimension
@@ -136,25 +169,18 @@ std::optional<TensorPiece> flatten(const AlignedPiece &piece,
   flat.from = piece.from;
   for (size_t d = 0; d < shape.size(); ++d)
     flat.into += piece.begins[d] * dense[d];
-  // From the innermost dimension on, joined where both sides go on.
+  for (const Dim &dim : dims) {
+    flat.sizes.push_back(dim.size);
+    flat.fromStrides.push_back(dim.from);
+    flat.intoStrides.push_back(dim.into);
+  }
   int64_t reach = 0;
-  std::vector<Dim> joined;
   for (size_t i = dims.size(); i-- > 0;) {
     if (dims[i].into <= reach)
       return std::nullopt;
     reach += (dims[i].size - 1) * dims[i].into;
-    if (!joined.empty() &&
-        joined.back().from * joined.back().size == dims[i].from &&
-        joined.back().into * joined.back().size == dims[i].into)
-      joined.back().size *= dims[i].size;
-    else
-      joined.push_back(dims[i]);
   }
-  for (size_t i = joined.size(); i-- > 0;) {
-    flat.sizes.push_back(joined[i].size);
-    flat.fromStrides.push_back(joined[i].from);
-    flat.intoStrides.push_back(joined[i].into);
-  }
+  joinDims(flat);
   return flat;
 }
 
@@ -178,11 +204,13 @@ std::optional<TensorPieces> gatherPieces(std::vector<TensorPiece> pieces,
   if (pieces.size() > kMostPieces)
     return std::nullopt;
   TensorPieces tensor;
-  tensor.pieces = std::move(pieces);
   tensor.fill = fill;
   int64_t count = 0;
-  for (const TensorPiece &piece : tensor.pieces)
+  for (TensorPiece &piece : pieces) {
     count += piece.count();
+    if (tensor.pieces.empty() || !joinNext(tensor.pieces.back(), piece))
+      tensor.pieces.push_back(std::move(piece));
+  }
   tensor.covers = count == elementCount(shape);
   return tensor;
 }

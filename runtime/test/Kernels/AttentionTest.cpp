@@ -497,6 +497,39 @@ TEST_P(Attention, RandomProblems) {
   }
 }
 
+/// Outputs that lie as tiles do are updated where they are, others by way of
+/// scratch memory. Rows without a reference may have anything there: here NaN.
+/// The number of rows leaves a short tile.
+TEST_P(Attention, StateInPlace) {
+  const int64_t dim = 2 * kWidestPanel, queries = 211;
+  for (auto [queryHeads, shift] : {std::pair(2, 0), {2, 4}, {4, 0}}) {
+    AttentionCase test =
+        makeCase(engine, {1, queryHeads, 2, queries, 300, kWidestPanel, dim});
+    test.problem.masking.causal = true;
+    test.usePositions({{89, queries, 1}}, {{0, 300, 1}});
+    const int64_t rows = queryHeads * queries;
+    auto memory = allocateNaN((rows * dim + kWidestPanel) * sizeof(float));
+    std::vector<float> max(rows, kMinusInfinity), sum(rows, 0.0f);
+    const AttentionState state{static_cast<float *>(memory.get()) + shift,
+                               max.data(), sum.data()};
+    // From the last keys, which few rows see, to the first, which all do.
+    for (auto [begin, end] :
+         {std::pair(250, 300), {120, 250}, {40, 120}, {0, 40}}) {
+      const KeySlice slice(test, begin, end);
+      runBlock(slice.problem, test.q.view, slice.key, slice.value, state,
+               Path::Packed);
+    }
+    Result actual{std::vector<float>(rows * dim), std::vector<float>(rows)};
+    finish(test.problem.shape, state,
+           denseView(static_cast<void *>(actual.out.data()), ElementType::F32,
+                     queryHeads, queries, dim),
+           actual.lse.data());
+    const OracleResult expected = oracle(test);
+    EXPECT_LE(relativeError(actual.out, expected.out), kTolerance);
+    EXPECT_LE(lseError(actual.lse, expected.lse), kTolerance);
+  }
+}
+
 TEST_P(Attention, StateOfSomeQueries) {
   // Rows 10 to 30 of a state of 50 rows, by rowsPerHead.
   AttentionCase test = makeCase(engine, {1, 3, 3, 20, 60, 16, 16});
