@@ -28,6 +28,7 @@ plans() { "$build/bin/planner_bench" plans; }
 scale() {
   [ $# -gt 0 ] || set -- blackhole-galaxy machines/galaxies-4.machine machines/galaxies-32.machine
   "$build/bin/planner_bench" scale "$@"
+  python3 bench/planner/simulate.py "$build" machines/galaxies-4.machine
 }
 planner() { python3 bench/planner/measure.py "$build" "$@"; }
 # Five benchmarks of dilated attention; each has --help.

@@ -114,7 +114,7 @@ std::vector<Directions> Search::directionsFor(Strategy strategy,
 
 std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
   // The groups of a dilated pattern decide for themselves what they trade.
-  if (strategy != Strategy::Usp || traits.dilation)
+  if (strategy != Strategy::Usp || traits.dilation || place.outer)
     return {std::nullopt};
   if (request.ulysses)
     return {*request.ulysses};

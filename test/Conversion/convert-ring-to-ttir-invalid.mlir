@@ -58,3 +58,14 @@ func.func @routed(%k: tensor<1x2x6x4xf32>) -> tensor<1x2x3x4xf32> {
   %0 = ring.route %k dim 2 legs [[#ring.leg<size = 2>], []] on <0 in 2> : tensor<1x2x6x4xf32> -> tensor<1x2x3x4xf32>
   return %0 : tensor<1x2x3x4xf32>
 }
+
+// -----
+
+// A dimension that two axes of the mesh split has no mesh_shard.
+
+func.func @two_axes(%x: tensor<1x8x256x64xbf16>) -> tensor<1x8x32x64xbf16> {
+  // expected-error @below {{cannot be lowered: expects the sequence on one mesh axis, but got axes 0 and 1}}
+  // expected-error @below {{failed to legalize operation 'ring.shard' that was explicitly marked illegal}}
+  %0 = ring.shard %x as <[_, _, 1, _] in 2x4, sequence = 2 as <contiguous, 256 over 8>, outer = 0> : tensor<1x8x256x64xbf16> -> tensor<1x8x32x64xbf16>
+  return %0 : tensor<1x8x32x64xbf16>
+}

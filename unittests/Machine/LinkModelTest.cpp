@@ -121,5 +121,25 @@ TEST(LinkModel, SlowLinksBetweenHostsBind) {
   EXPECT_GT(allGatherSeconds(axis, 1e6), 16 * 1e6 / 40.6e9);
 }
 
+TEST(LinkModel, CounterpartsShareNoLinks) {
+  Axis axis;
+  axis.ranks = 32;
+  axis.perHost = 8;
+  axis.topology = axis.insideTopology = Topology::Ring;
+  axis.inside = {2, 20e9, 20e9, 20e9, 1e-6};
+  axis.between = {1, 10e9, 10e9, 10e9, 5e-6};
+  // From host to host past eight chips, all of which send.
+  Axis ends = subAxis(axis, 4, 8);
+  EXPECT_NEAR(shiftSeconds(ends, 10e6, 1), 8e-3, 1e-4);
+  axis.wiring = Wiring::Counterparts;
+  Axis outer = subAxis(axis, 4, 8);
+  EXPECT_EQ(outer.ranks, 4);
+  EXPECT_NEAR(shiftSeconds(outer, 10e6, 1), 1e-3 + 5e-6, 1e-9);
+  // The chips of a host are the ring that they are without the others.
+  Axis inner = subAxis(axis, 8, 1);
+  EXPECT_EQ(inner.topology, Topology::Ring);
+  EXPECT_NEAR(shiftSeconds(inner, 10e6, 1), 0.25e-3 + 1e-6, 1e-9);
+}
+
 } // namespace
 } // namespace ring::machine

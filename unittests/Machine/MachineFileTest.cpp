@@ -78,6 +78,7 @@ TEST(MachineFile, ReadsHosts) {
 [between hosts]
 hosts = 16x1
 topology = ring, line
+wiring = counterparts
 count = 4
 line bandwidth = 10 GB/s
 ring bandwidth = 10 GB/s
@@ -88,6 +89,7 @@ latency = 5 us
   ASSERT_TRUE(machine) << machine.error;
   EXPECT_EQ(machine->shape(), (std::vector<int64_t>{32, 4}));
   EXPECT_EQ(machine->chips(), 128);
+  EXPECT_EQ(machine->hostWiring, Wiring::Counterparts);
 }
 
 TEST(MachineFile, NamesWhatIsWrong) {

@@ -462,7 +462,7 @@ func.func private @sharding() attributes {
 
 // #ring.sharding (C4)
 func.func private @sharding() attributes {
-  // expected-error @+1 {{expects a sequence with outer = 0}}
+  // expected-error @+1 {{expected 'sequence'}}
   attribute = #ring.sharding<[_, 1] in 8x4, outer = 0>}
 
 // -----

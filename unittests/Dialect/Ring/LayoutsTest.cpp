@@ -107,6 +107,36 @@ TEST_F(LayoutsTest, BlocksFollowTheShift) {
   EXPECT_EQ(block.keysOn(3, 16), (Positions{{32, 16}}));
 }
 
+TEST_F(LayoutsTest, ABlockInARingOfRingsHasAPlaceOnEitherAxis) {
+  LayoutAttr contiguous = layout(LayoutKind::Contiguous, 64, 8);
+  AxisAttr inner = AxisAttr::get(&context, 1, {2, 4});
+  AxisAttr outer = AxisAttr::get(&context, 0, {2, 4});
+  BlockAttr block = BlockAttr::get(&context, contiguous, contiguous,
+                                   /*source=*/-1, inner,
+                                   /*outer_source=*/-1, outer);
+  EXPECT_EQ(block.getRanks(), 8);
+  EXPECT_EQ(block.getRankAxis(), AxisAttr());
+  // Host 0, neighbour 0 meets host 1, neighbour 3; neighbour 1 host 1's first.
+  EXPECT_EQ(block.keysOn(0, 8)[0].begin, 7 * 8);
+  EXPECT_EQ(block.keysOn(1, 8)[0].begin, 4 * 8);
+  EXPECT_EQ(block.keysOn(6, 8)[0].begin, 1 * 8);
+  for (int64_t rank = 0; rank < 8; ++rank)
+    EXPECT_EQ(block.rankOf(block.deviceOf(rank)), rank);
+
+  // Two digits of one axis: a flat axis has the same ranks.
+  AxisAttr low = AxisAttr::get(&context, 0, {8, 2}, 4, std::nullopt);
+  AxisAttr high = AxisAttr::get(&context, 0, {8, 2}, 2, 4);
+  BlockAttr digits = BlockAttr::get(&context, contiguous, contiguous,
+                                    /*source=*/-1, low,
+                                    /*outer_source=*/-1, high);
+  EXPECT_EQ(digits.getRankAxis(), AxisAttr::get(&context, 0, {8, 2}));
+  for (int64_t rank = 0; rank < 8; ++rank) {
+    EXPECT_EQ(digits.rankOf(2 * rank + 1), rank);
+    EXPECT_EQ(digits.keysOn(2 * rank, 8)[0].begin,
+              block.keysOn(rank, 8)[0].begin);
+  }
+}
+
 TEST_F(LayoutsTest, BlocksSliceTheirKeys) {
   int64_t mesh[] = {1, 4};
   AxisAttr axis = AxisAttr::get(&context, 1, mesh);
@@ -156,8 +186,13 @@ TEST_F(LayoutsTest, BuildersAreCheckedToo) {
   EXPECT_EQ(said, "expects a size with stride = 1");
   int64_t axes[] = {ShardingAttr::kReplicated, 0};
   EXPECT_TRUE(failed(ShardingAttr::verify(emitError, axes, mesh,
-                                          /*sequence=*/1, LayoutAttr())));
+                                          /*sequence=*/1, LayoutAttr(),
+                                          /*outer=*/std::nullopt)));
   EXPECT_EQ(said, "expects the sequence and its layout together");
+  EXPECT_TRUE(failed(ShardingAttr::verify(emitError, axes, mesh,
+                                          /*sequence=*/std::nullopt,
+                                          LayoutAttr(), /*outer=*/1)));
+  EXPECT_EQ(said, "expects a sequence with outer = 1");
 }
 
 TEST_F(LayoutsTest, WindowsThatLookOnlyBackAreCausal) {
