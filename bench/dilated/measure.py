@@ -9,7 +9,6 @@ import dataclasses
 import json
 import os
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -133,10 +132,10 @@ def parse_segments(text, tokens):
 
 
 def run_once(tool, case, options):
-    """What --stats says of one run."""
+    """What --stats says of the median of `options.repeat` runs in a process."""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "stats.json")
-        command = [tool, "-", f"--stats={path}",
+        command = [tool, "-", f"--stats={path}", f"--repeat={options.repeat}",
                    f"--ring-attention-pipeline=strategy={case.kind.strategy}"]
         if options.threads:
             command.append(f"--threads={options.threads}")
@@ -161,13 +160,11 @@ def of_attention(report, what):
 
 
 def measure(tool, case, options):
-    """The median of `options.repeat` runs."""
-    reports = [run_once(tool, case, options) for _ in range(options.repeat)]
-    seconds = statistics.median(report["seconds"] for report in reports)
-    inside = statistics.median(of_attention(report, "seconds")
-                               for report in reports)
-    devices = reports[0]["devices"]
-    work = of_attention(reports[0], "flops")
+    """The run in numbers."""
+    report = run_once(tool, case, options)
+    seconds, devices = report["seconds"], report["devices"]
+    inside = of_attention(report, "seconds")
+    work = of_attention(report, "flops")
     peak = max(device["peak_bytes"] for device in devices)
     return Measurement(
         case.kind.name, case.tokens, case.devices, 1e3 * seconds,

@@ -123,6 +123,10 @@ TEST(Data, CInterface) {
   ASSERT_EQ(ring_read(session, 0, 1, out, sizeof(out)), 0);
   EXPECT_EQ(out[0], 6);
   EXPECT_EQ(out[1], 8);
+  EXPECT_EQ(ring_memory_shortage(session), nullptr);
+  ring_set_device_memory(session, 15);
+  EXPECT_EQ(ring_run(session), 1);
+  EXPECT_STREQ(ring_memory_shortage(session), "value %1 tensor<2xf32>");
   ring_destroy(session);
 }
 

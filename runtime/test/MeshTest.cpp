@@ -68,6 +68,12 @@ TEST(Mesh, MemoryLimitNamesTheValue) {
                                   "786431"),
             std::string::npos)
       << tooBig.message();
+  const MemoryShortage *shortage = tooBig.status().shortage();
+  ASSERT_NE(shortage, nullptr);
+  EXPECT_EQ(shortage->what, "value %2 tensor<256x256xf32>");
+  EXPECT_EQ(shortage->bytes, kTensor);
+  EXPECT_EQ(shortage->inUse, 2 * kTensor);
+  EXPECT_EQ(shortage->limit, 3 * kTensor - 1);
 }
 
 TEST(Mesh, ValuesAreFreedAfterTheirLastUse) {

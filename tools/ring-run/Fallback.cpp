@@ -1,38 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strategies in the order of what they hold beside a device's own shards:
-//   halo                     the window's rows of the neighbours
-//   ring, both directions    two shards of keys and values each way
-//   ring, one direction      two shards of keys and values
-//   ulysses                  1/P of the heads with all their rows, and no f32
-//                            state, since every row meets all keys at once
-// all_gather, with all keys and values, is what one falls back from; a window
-// is asked for first since it moves least. A strategy that the planner refuses
-// for this attention is passed over.
+// The planner ranks all explicit plans of the attention by time. Those that it
+// predicts to fit the device are tried first, in its order; then the others,
+// the smallest first, for its memory is an estimate: it counts neither copies
+// nor scratch of the emulated mesh, and the runtime has the last word.
 
 #include "Fallback.h"
 #include "Execution.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "ring/Analysis/PlanReport.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+#include <algorithm>
 
 namespace mlir::ring {
 
 namespace rt = ::ring::rt;
 
 static constexpr StringLiteral kPipeline = "ring-attention-pipeline";
-static constexpr StringLiteral kPlans[] = {
-    "strategy=halo", "strategy=ring directions=both",
-    "strategy=ring directions=forward", "strategy=ulysses"};
 /// Options of the pipeline that make a plan; others, such as a mesh or the
 /// target, stay as they were asked for.
 static constexpr StringLiteral kPlanOptions[] = {"strategy", "directions",
                                                  "form", "ulysses"};
-
-bool isOutOfMemory(StringRef message) {
-  return message.contains("device memory is exceeded");
-}
 
 /// The options of every ring-attention-pipeline among the flags.
 static SmallVector<StringRef> pipelinesOf(const Options &options) {
@@ -92,18 +84,82 @@ public:
 
 } // namespace
 
+namespace {
+
+/// One way to plan the attention again.
+struct OtherPlan {
+  std::string options;
+  double predictedBytes;
+};
+
+} // namespace
+
+/// What `asked` says of an option of the pipeline; empty if nothing.
+static StringRef valueOf(StringRef asked, StringRef name) {
+  SmallVector<StringRef> words;
+  asked.split(words, ' ', /*MaxSplit=*/-1, /*KeepEmpty=*/false);
+  for (StringRef word : words)
+    if (word.split('=').first == name)
+      return word.split('=').second;
+  return "";
+}
+
+/// "strategy=ring directions=forward".
+static std::string optionsOf(PlanAttr plan) {
+  std::string text = "strategy=" + stringifyStrategy(plan.getStrategy()).str();
+  if (plan.getStrategy() == Strategy::Ring ||
+      plan.getStrategy() == Strategy::Usp)
+    text += " directions=" + stringifyDirections(plan.getDirections()).str();
+  if (plan.getUlysses())
+    text += " ulysses=" + std::to_string(*plan.getUlysses());
+  return text;
+}
+
+/// The planner's plans in the order in which they are tried. Of those that
+/// differ in layouts alone, which hold the same, the first.
+static std::vector<OtherPlan> otherPlans(const PlannedExample &dropped,
+                                         StringRef asked, int64_t limit) {
+  PlannerMachine machine = machineOf(dropped, valueOf(asked, "machine"));
+  if (!machine.error.empty())
+    return {};
+  PlanRequest request;
+  request.form = Form::Explicit;
+  StringRef layout = valueOf(asked, "layout");
+  request.layout = symbolizeLayoutKind(layout);
+  std::vector<OtherPlan> plans;
+  llvm::StringSet<> known;
+  known.insert(optionsOf(dropped.plan));
+  for (const PlanCandidate &candidate :
+       plansOf(dropped, request, machine).ranked) {
+    std::string options = optionsOf(candidate.plan);
+    if (!known.insert(options).second)
+      continue;
+    if (!request.layout)
+      options +=
+          " layout=" + stringifyLayoutKind(candidate.plan.getLayout()).str();
+    plans.push_back({options + " form=explicit", candidate.cost.deviceBytes});
+  }
+  auto larger = std::stable_partition(
+      plans.begin(), plans.end(), [&](const OtherPlan &plan) {
+        return plan.predictedBytes <= static_cast<double>(limit);
+      });
+  std::stable_sort(larger, plans.end(),
+                   [](const OtherPlan &a, const OtherPlan &b) {
+                     return a.predictedBytes < b.predictedBytes;
+                   });
+  return plans;
+}
+
 /// Compiles and runs one plan; `why` says what is wrong with it.
 static std::optional<FittingRun>
 tryPlan(ModuleOp original, const Options &options,
         const std::vector<rt::PortTensors> &inputs, StringRef pipeline,
-        std::optional<PlannedExample> *planned, std::string &why) {
+        std::optional<PlannedExample> &planned, std::string &why) {
   OwningOpRef<ModuleOp> module = original.clone();
   QuietErrors errors(original.getContext());
   PassManager passes(original.getContext());
-  if (planned) {
-    planned->reset();
-    passes.addInstrumentation(std::make_unique<PlanWatcher>(*planned));
-  }
+  planned.reset();
+  passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
   std::string text = (kPipeline + "{" + pipeline + "}").str();
   FailureOr<rt::Program> program = failure();
   if (succeeded(parsePassPipeline(text, passes, llvm::nulls())) &&
@@ -124,22 +180,29 @@ tryPlan(ModuleOp original, const Options &options,
 FailureOr<FittingRun>
 runWithLessMemory(ModuleOp original, const Options &options,
                   const std::vector<rt::PortTensors> &inputs, StringRef why,
-                  std::optional<PlannedExample> *planned) {
+                  std::optional<PlannedExample> &planned) {
   StringRef asked = pipelinesOf(options).front();
+  int64_t limit = options.run.deviceMemory;
   original.emitRemark("fallback: drops the plan as asked for: ") << why;
-  for (StringRef plan : kPlans) {
+  std::vector<OtherPlan> plans;
+  if (planned)
+    plans = otherPlans(*planned, asked, limit);
+  for (const OtherPlan &plan : plans) {
     std::string problem;
-    std::optional<FittingRun> run = tryPlan(
-        original, options, inputs, withPlan(asked, plan), planned, problem);
+    std::optional<FittingRun> run =
+        tryPlan(original, options, inputs, withPlan(asked, plan.options),
+                planned, problem);
     if (run) {
-      llvm::outs() << "fallback: ran with " << plan
+      llvm::outs() << "fallback: ran with " << plan.options
                    << " in place of the plan that was asked for\n";
       return std::move(*run);
     }
-    original.emitRemark("fallback: drops ") << plan << ": " << problem;
+    original.emitRemark("fallback: drops ")
+        << plan.options << ", predicted to need "
+        << formatBytes(plan.predictedBytes) << ": " << problem;
   }
   return original.emitError("cannot run: expects a plan that needs at most ")
-         << options.run.deviceMemory
+         << limit
          << " bytes of a device, but got none; more devices on the axis of "
             "the sequence would hold less each";
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ring-run --fallback does when a plan does not fit a device: the same
-// attention is planned again, by strategies that hold less and less, and what
-// was dropped is said. Nothing else is substituted; if no plan fits, it is an
-// error.
+// attention is planned again, in the order of the planner, and what was dropped
+// is said. Nothing else is substituted; if no plan fits, it is an error.
 
 #ifndef RING_TOOLS_RING_RUN_FALLBACK_H
 #define RING_TOOLS_RING_RUN_FALLBACK_H
@@ -17,9 +16,6 @@
 
 namespace mlir::ring {
 
-/// Whether the runtime ended a run since a device's memory did not suffice.
-bool isOutOfMemory(StringRef message);
-
 /// A message if the command line has nothing that could be planned again: one
 /// ring-attention-pipeline, by flag, is needed, and no --bisect.
 std::string checkFallback(const Options &options);
@@ -31,12 +27,13 @@ struct FittingRun {
 };
 
 /// Plans `original`, the module before any pass, again until a run fits. `why`
-/// is what the runtime said of the plan that was asked for; `planned` is what
-/// the report shows of the planner, if it wants to know.
+/// is what the runtime said of the plan that was asked for, and `planned` how
+/// its largest attention was planned; afterwards, how it is planned in the run
+/// that fits.
 FailureOr<FittingRun>
 runWithLessMemory(ModuleOp original, const Options &options,
                   const std::vector<::ring::rt::PortTensors> &inputs,
-                  StringRef why, std::optional<PlannedExample> *planned);
+                  StringRef why, std::optional<PlannedExample> &planned);
 
 } // namespace mlir::ring
 

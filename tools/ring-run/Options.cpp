@@ -42,8 +42,8 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --trace=F.json        write a trace for Perfetto or chrome://tracing
   --report=F.html       write a page with timeline, memory and traffic, for a browser
   --device-memory=SIZE  memory of a device, such as 12GiB; needing more is an error
-  --fallback            where it is, plan again with strategies that need less: halo,
-                        ring both ways, ring one way, ulysses; says what was dropped
+  --fallback            where it is, plan again: all plans of the planner in its order,
+                        those that it predicts to fit first; says what was dropped
   --threads=N           threads that all devices share; 0 (default) is one a core
   --repeat=N            run N times and show the one with the median time
   --dump                print the program before it runs
@@ -52,7 +52,7 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --help-passes         list the pass flags
 
 exit code: 0 all went well, 1 a check failed, 2 bad usage or input, 3 the program
-could not be compiled or run
+could not be compiled or run, 4 a device's memory did not suffice
 )";
 }
 

@@ -228,14 +228,24 @@ static void addScaling(const PlannedExample &example,
                        machine::predictionNote(machine.spec) + ".";
 }
 
+PlannerMachine machineOf(const PlannedExample &example, StringRef machine) {
+  return findPlannerMachine(machine, example.plan.getAxis().getMesh());
+}
+
+PlanSearchResult plansOf(const PlannedExample &example,
+                         const PlanRequest &request,
+                         const PlannerMachine &machine) {
+  return searchPlans(example.traits,
+                     placeOf(example.plan, example.plan.getAxis().getMesh()),
+                     request, machine);
+}
+
 void addPlanSections(const PlannedExample &example, StringRef machine,
                      rt::Report &report) {
-  ArrayRef<int64_t> mesh = example.plan.getAxis().getMesh();
-  PlannerMachine laid = findPlannerMachine(machine, mesh);
+  PlannerMachine laid = machineOf(example, machine);
   if (!laid.error.empty())
     return;
-  PlanSearchResult result = searchPlans(
-      example.traits, placeOf(example.plan, mesh), PlanRequest(), laid);
+  PlanSearchResult result = plansOf(example, PlanRequest(), laid);
   addStrategies(example, result, laid, report);
   if (example.plan.getAxis().getRanks() > 1)
     addScaling(example, result, laid, report);

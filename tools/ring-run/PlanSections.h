@@ -7,7 +7,7 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "ring-runtime/Report.h"
-#include "ring/Analysis/AttentionTraits.h"
+#include "ring/Analysis/PlanSearch.h"
 
 #include <optional>
 
@@ -30,6 +30,15 @@ public:
 private:
   std::optional<PlannedExample> &found;
 };
+
+/// The machine that plans are made for: the one that is named, or the one that
+/// has the plan's mesh. Its `error` says why there is none.
+PlannerMachine machineOf(const PlannedExample &example, StringRef machine);
+
+/// All plans of the attention on that machine that `request` leaves open.
+PlanSearchResult plansOf(const PlannedExample &example,
+                         const PlanRequest &request,
+                         const PlannerMachine &machine);
 
 /// Adds the strategies and their scaling, predicted for `machine`, or for the
 /// machine that has the plan's mesh if there is no name.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compiles a file and runs it on an emulated mesh in one go. Exit codes: 0 when
 // all went well, 1 when a check failed, 2 for bad usage or input, 3 when the
-// program could not be compiled or run.
+// program could not be compiled or run, 4 when a device's memory did not
+// suffice.
 
 #include "Execution.h"
 #include "Fallback.h"
@@ -35,7 +36,7 @@ namespace rt = ::ring::rt;
 
 namespace {
 
-constexpr int kCheckFailed = 1, kBadUsage = 2, kRunFailed = 3;
+constexpr int kCheckFailed = 1, kBadUsage = 2, kRunFailed = 3, kOutOfMemory = 4;
 
 int fail(const Twine &message, int code) {
   llvm::errs() << "ring-run: " << message << "\n";
@@ -316,7 +317,7 @@ int main(int argc, char **argv) {
     passes.addInstrumentation(
         std::make_unique<Bisection>(*reference, options, culprit));
   std::optional<PlannedExample> planned;
-  if (!options.report.empty())
+  if (!options.report.empty() || options.fallback)
     passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
   auto report = [&](const Twine &message) {
     return fail(message, kBadUsage), failure();
@@ -344,18 +345,17 @@ int main(int argc, char **argv) {
     llvm::outs() << program->text();
   rt::Result<rt::RunResult> result =
       rt::run(*program, reference->inputs, options.run);
-  if (!result && options.fallback && isOutOfMemory(result.message())) {
+  if (!result && options.fallback && result.status().shortage()) {
     FailureOr<FittingRun> fitting = runWithLessMemory(
-        *original, options, reference->inputs, result.message(),
-        options.report.empty() ? nullptr : &planned);
+        *original, options, reference->inputs, result.message(), planned);
     if (failed(fitting))
-      return kRunFailed;
+      return kOutOfMemory;
     program = std::move(fitting->program);
     result = std::move(fitting->result);
   }
   if (!result) {
     module->emitError("cannot run: ") << result.message();
-    return kRunFailed;
+    return result.status().shortage() ? kOutOfMemory : kRunFailed;
   }
   printSummary(*program, *result);
   if (int code = writeResults(options, *program, *result, planned))

@@ -8,12 +8,21 @@
 #define RING_RUNTIME_STATUS_H
 
 #include <cassert>
+#include <cstdint>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
 
 namespace ring::rt {
+
+/// A device's memory that does not suffice.
+struct MemoryShortage {
+  std::string what;  ///< what was to be held, such as "value %3 tensor<4xf32>"
+  int64_t bytes = 0; ///< that it takes
+  int64_t inUse = 0; ///< that others took before
+  int64_t limit = 0; ///< that the device has
+};
 
 /// Success, or a message that says what was expected and what was found.
 class [[nodiscard]] Status {
@@ -25,8 +34,29 @@ public:
     return status;
   }
 
+  /// Failure since a device's memory does not suffice.
+  static Status outOfMemory(MemoryShortage shortage) {
+    std::ostringstream message;
+    message << "device memory is exceeded: " << shortage.what << " takes "
+            << shortage.bytes << " bytes, " << shortage.inUse
+            << " are in use and the limit is " << shortage.limit;
+    Status status = failure(message.str());
+    status.lack = std::move(shortage);
+    return status;
+  }
+
+  /// The same failure, with where it happened in front of its message.
+  Status in(const std::string &where) const {
+    Status status = *this;
+    status.text = where + ": " + message();
+    return status;
+  }
+
   /// True on success.
   explicit operator bool() const { return !text; }
+
+  /// What memory did not suffice for, if that is why it failed; else null.
+  const MemoryShortage *shortage() const { return lack ? &*lack : nullptr; }
 
   /// The reason of a failure.
   const std::string &message() const {
@@ -37,6 +67,7 @@ public:
 private:
   Status() = default;
   std::optional<std::string> text;
+  std::optional<MemoryShortage> lack;
 };
 
 /// A failure whose message is made of parts: `error("expects ", 4, " axes")`.

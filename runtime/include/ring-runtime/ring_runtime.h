@@ -71,6 +71,9 @@ void ring_set_device_memory(ring_session *session, int64_t bytes);
 void ring_set_threads(ring_session *session, int threads);
 
 int ring_run(ring_session *session);
+/* What a device's memory did not suffice for, if that is why the last run
+ * failed, such as "value %3 tensor<4xf32>"; otherwise NULL. */
+const char *ring_memory_shortage(const ring_session *session);
 /* Copies an output of the last run out. */
 int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
               size_t size);

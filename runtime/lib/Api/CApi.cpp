@@ -16,6 +16,7 @@ struct ring_session {
   std::optional<RunResult> result;
   RunOptions options;
   std::string message;
+  std::optional<std::string> shortage; ///< of the last run
 };
 
 namespace {
@@ -194,10 +195,18 @@ int ring_run(ring_session *session) {
       run(*session->program,
           simulates ? std::vector<PortTensors>() : session->inputs,
           session->options);
-  if (!result)
+  session->shortage.reset();
+  if (!result) {
+    if (const MemoryShortage *shortage = result.status().shortage())
+      session->shortage = shortage->what;
     return fail(session, result.message());
+  }
   session->result = std::move(*result);
   return succeed(session);
+}
+
+const char *ring_memory_shortage(const ring_session *session) {
+  return session->shortage ? session->shortage->c_str() : nullptr;
 }
 
 int ring_read(ring_session *session, size_t output, size_t tensor, void *data,

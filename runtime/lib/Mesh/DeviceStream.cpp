@@ -23,7 +23,7 @@ std::string DeviceStream::nameOf() const {
 
 Status DeviceStream::bind(int32_t value, StorageRef storage) {
   if (Status status = account.charge(value); !status)
-    return error(nameOf(), ": ", status.message());
+    return status.in(nameOf());
   values[value] = std::move(storage);
   return Status::success();
 }
@@ -65,9 +65,9 @@ Stream::Outcome DeviceStream::advance() {
     Result<bool> finished = execute();
     if (!finished) {
       const Instruction &step = mesh.program.instructions()[pc];
-      outcome = error(nameOf(), ", instruction ", pc, " '", step.op, "'",
-                      step.location.empty() ? "" : " at ", step.location, ": ",
-                      finished.message());
+      outcome = finished.status().in(
+          nameOf() + ", instruction " + std::to_string(pc) + " '" + step.op +
+          "'" + (step.location.empty() ? "" : " at " + step.location));
       return Outcome::Failed;
     }
     if (!*finished)

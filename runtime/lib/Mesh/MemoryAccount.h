@@ -24,8 +24,7 @@ public:
   /// Takes memory for a value, and notes whether it is keys or values.
   Status charge(int64_t bytes, const std::string &what, bool keyValue) {
     if (limit > 0 && held + bytes > limit)
-      return error("device memory is exceeded: ", what, " takes ", bytes,
-                   " bytes, ", held, " are in use and the limit is ", limit);
+      return Status::outOfMemory({what, bytes, held, limit});
     held += bytes;
     peak = std::max(peak, held);
     peakValues = std::max(peakValues, held);
@@ -42,9 +41,8 @@ public:
   /// Sees that memory for the time of one instruction is there.
   Status chargeScratch(int64_t bytes, const std::string &what) {
     if (limit > 0 && held + bytes > limit)
-      return error("device memory is exceeded: the scratch of ", what,
-                   " takes ", bytes, " bytes, ", held,
-                   " are in use and the limit is ", limit);
+      return Status::outOfMemory(
+          {"the scratch of " + what, bytes, held, limit});
     peak = std::max(peak, held + bytes);
     return Status::success();
   }

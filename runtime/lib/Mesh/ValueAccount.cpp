@@ -42,7 +42,11 @@ int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
 
 ValueAccount::ValueAccount(const Program &program, int64_t limit)
     : program(program), account(limit), charges(program.values().size(), 0),
-      isKeyOrValue(markKeysAndValues(program)) {}
+      isKeyOrValue(markKeysAndValues(program)),
+      isInput(program.values().size(), false) {
+  for (const Port &port : program.inputs())
+    isInput[port.value] = true;
+}
 
 Status ValueAccount::charge(int32_t value) {
   int64_t bytes = heldBytes(program.values()[value]);
@@ -69,7 +73,7 @@ bool ValueAccount::takesOver(size_t index, const Op &op,
   // Block formats are packed into memory of their own.
   return from != kAbsent && into != kAbsent && diesAt(index, from) &&
          program.values()[from] == program.values()[into] &&
-         !isBlockFormat(program.values()[into].element) &&
+         !isBlockFormat(program.values()[into].element) && !isInput[from] &&
          !isKeyOrValue[from] && !isKeyOrValue[into];
 }
 

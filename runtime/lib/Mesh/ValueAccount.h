@@ -27,8 +27,9 @@ public:
   /// Releases what nobody reads after instruction `index`.
   void releaseDead(size_t index);
   /// Whether result 0 of instruction `index` takes the place of the operand
-  /// that its op names for that: it dies there, and is of the same type. Keys
-  /// and values stay apart, as the compiler counts them.
+  /// that its op names for that: it dies there, is of the same type, and no
+  /// input of the program, which its caller owns. Keys and values stay apart,
+  /// as the compiler counts them.
   bool takesOver(size_t index, const Op &op, const OpTypes &types) const;
   /// Whether nobody reads `value` after instruction `index`.
   bool diesAt(size_t index, int32_t value) const;
@@ -40,6 +41,7 @@ private:
   MemoryAccount account;
   std::vector<int64_t> charges;   ///< by value
   std::vector<bool> isKeyOrValue; ///< by value
+  std::vector<bool> isInput;      ///< by value
 };
 
 /// "value %3 tensor<4xf32>".

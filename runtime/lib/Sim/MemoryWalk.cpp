@@ -46,8 +46,8 @@ public:
       status = charge(index, *op, OpTypes(program, index), false);
     }
     if (!status)
-      return error("instruction ", index, " '", step.op,
-                   "': ", status.message());
+      return status.in("instruction " + std::to_string(index) + " '" + step.op +
+                       "'");
     held[index] = account.memory().heldBytes() + scratch;
     scratch = 0;
     account.releaseDead(index);
@@ -60,7 +60,7 @@ public:
     for (int32_t value : composite.outputs)
       if (holds(value))
         if (Status status = account.charge(value); !status)
-          return error("composite '", composite.name, "': ", status.message());
+          return status.in("composite '" + composite.name + "'");
     held[composite.first] = account.memory().heldBytes();
     for (size_t i = 0; i < composite.count; ++i)
       account.releaseDead(composite.first + i);
@@ -93,9 +93,8 @@ Result<MemoryUse> walkMemory(const Program &program, bool host, int64_t limit,
       gathered =
           std::max(gathered, FusedAttention::gatheredBytes(program, composite));
   if (limit > 0 && gathered >= limit)
-    return error("device memory is exceeded: the gathered keys and values "
-                 "take ",
-                 gathered, " bytes and the limit is ", limit);
+    return Status::outOfMemory(
+        {"the buffer of gathered keys and values", gathered, 0, limit});
   Walk walk(program, host, limit > 0 ? limit - gathered : 0, threads);
   if (Status status = walk.bindInputs(); !status)
     return status;

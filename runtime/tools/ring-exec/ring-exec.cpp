@@ -15,7 +15,13 @@ using namespace ring::rt;
 
 namespace {
 
-enum ExitCode { kOk = 0, kCheckFailed = 1, kBadUsage = 2, kRunError = 3 };
+enum ExitCode {
+  kOk = 0,
+  kCheckFailed = 1,
+  kBadUsage = 2,
+  kRunError = 3,
+  kOutOfMemory = 4
+};
 
 constexpr char kHelp[] =
     R"(ring-exec: runs a program file on a mesh of virtual devices
@@ -47,7 +53,7 @@ usage: ring-exec program.ring [options]
   --dump                 print the program and stop
 
 exit code: 0 all went well, 1 the check failed, 2 bad usage or file, 3 the run
-failed. Everything but --dump and the table of --check goes to stderr.
+failed, 4 a device's memory did not suffice. Everything but --dump and the table of --check goes to stderr.
 
 example: a program on generated inputs, checked, in 1 GiB a device
   ring-exec attention.ring --seed 7 --check --device-memory 1GiB
@@ -291,7 +297,8 @@ int execute(const Arguments &arguments) {
     options.progress = showProgress;
   Result<RunResult> result = run(*program, *inputs, options);
   if (!result)
-    return report(kRunError, result.message());
+    return report(result.status().shortage() ? kOutOfMemory : kRunError,
+                  result.message());
   if (result->rank != 0)
     return kOk;
   if (simulates)
