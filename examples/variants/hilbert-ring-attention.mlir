@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// HilbertRingAttention: keys along a Hilbert curve. A softmax does not depend on
-// the order of keys and masks follow the original positions, so this is dense
-// causal attention; the compiler says that it leaves the order out.
+// HilbertRingAttention: every device visits keys along a Hilbert curve. A softmax
+// does not depend on the order of keys and masks follow the original positions,
+// so the result is that of dense causal attention, which the order only costs
+// time; the compiler says so.
 //
 // compile: strategy=ring directions=forward
 // meshes: 1x1 1x2 1x4 1x8

@@ -2,6 +2,7 @@
 // From the rows of segments to legs and positions, device by device.
 
 #include "ring/Analysis/DilatedRoutes.h"
+#include "ring/Analysis/VisitOrder.h"
 #include "llvm/Support/MathExtras.h"
 
 #include <map>
@@ -117,8 +118,10 @@ SmallVector<RowBlock> blocksBetween(const HeadRows &rows, int64_t begin,
 /// One device's side of the routes.
 class DeviceRoutes {
 public:
-  DeviceRoutes(MLIRContext *context, const HeldRows &held, int64_t device)
-      : context(context), held(held), rank(held.axis.rankOf(device)) {}
+  DeviceRoutes(MLIRContext *context, const HeldRows &held, int64_t device,
+               KeyOrder order)
+      : context(context), held(held), rank(held.axis.rankOf(device)),
+        order(order) {}
 
   void add(const HeadRows &rows, bool causal, std::optional<int64_t> keyLimit,
            int64_t gap) {
@@ -138,9 +141,13 @@ public:
         queries += own.size;
         last = own.number + own.size - 1;
       }
-      if (last >= 0)
-        addKeys(block, rate, causal ? std::optional(last) : std::nullopt,
-                keyLimit);
+      if (last < 0)
+        continue;
+      size_t firstLeg = keyLegs.size(), firstRange = keyRanges.size();
+      addKeys(block, rate, causal ? std::optional(last) : std::nullopt,
+              keyLimit);
+      if (order != KeyOrder::Identity)
+        reorderKeys(firstLeg, firstRange);
     }
   }
 
@@ -186,6 +193,34 @@ private:
     }
   }
 
+  /// Takes the legs and ranges of the last block apart, row by row, and puts
+  /// the rows in the order of the visits.
+  void reorderKeys(size_t firstLeg, size_t firstRange) {
+    struct Row {
+      int64_t source, offset, position;
+    };
+    SmallVector<Row> rows;
+    for (Attribute attribute : ArrayRef(keyLegs).drop_front(firstLeg)) {
+      auto leg = cast<LegAttr>(attribute);
+      for (int64_t i = 0; i < leg.getSize(); ++i)
+        rows.push_back(
+            {leg.getSource(), leg.getOffset() + i * leg.getStride(), 0});
+    }
+    // Blocks stand too far apart for a range to go on from one to the next.
+    size_t row = 0;
+    for (size_t i = firstRange; i < keyRanges.size(); i += 3)
+      for (int64_t j = 0; j < keyRanges[i + 1]; ++j)
+        rows[row++].position = keyRanges[i] + j;
+    keyRanges.truncate(firstRange);
+    keyLegs.truncate(firstLeg);
+    int64_t at = keys - static_cast<int64_t>(rows.size());
+    for (int64_t number : visitOrder(order, rows.size())) {
+      const Row &next = rows[number];
+      addLeg(keyLegs, next.source, next.offset, 1, 1, at++, 1);
+      addRange(keyRanges, next.position, 1);
+    }
+  }
+
   void addLeg(SmallVectorImpl<Attribute> &legs, int64_t source, int64_t offset,
               int64_t size, int64_t stride, int64_t at, int64_t step) {
     // One row has no distance to the next.
@@ -206,6 +241,7 @@ private:
   MLIRContext *context;
   const HeldRows &held;
   int64_t rank;
+  KeyOrder order;
 };
 
 /// The legs of one device on the way back, in lists of which each has a row of
@@ -290,7 +326,7 @@ SmallVector<ArrayAttr> turnRound(ArrayRef<DeviceRoutes> devices,
 std::optional<DilatedRoutes>
 DilatedRoutes::of(ArrayRef<std::optional<HeadRows>> byShard,
                   const HeldRows &held, bool causal,
-                  std::optional<int64_t> keyLimit) {
+                  std::optional<int64_t> keyLimit, KeyOrder order) {
   MLIRContext *context = held.axis.getContext();
   int64_t longest = 1;
   for (const std::optional<HeadRows> &rows : byShard)
@@ -304,7 +340,7 @@ DilatedRoutes::of(ArrayRef<std::optional<HeadRows>> byShard,
     if (held.headsAxis)
       shard = AxisAttr::get(context, *held.headsAxis, held.axis.getMesh())
                   .rankOf(i);
-    DeviceRoutes &own = devices.emplace_back(context, held, i);
+    DeviceRoutes &own = devices.emplace_back(context, held, i, order);
     if (byShard[shard])
       own.add(*byShard[shard], causal, keyLimit, 2 * longest);
     routes.queryRows = std::max(routes.queryRows, own.queries);

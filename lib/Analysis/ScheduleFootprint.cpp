@@ -99,12 +99,13 @@ private:
         note(attend.getKey(), attendedTo);
         note(attend.getValue(), attendedTo);
       });
-      // Keys that are put together from what arrived: both are there.
+      // Keys that are put together from what arrived, or that a transfer
+      // without a start brings: both are there.
       if (isPure(&op) && llvm::any_of(op.getResults(), [&](Value result) {
             return attendedTo.contains(result);
           }))
         for (Value operand : op.getOperands())
-          if (operand.getDefiningOp<WaitOp>())
+          if (isa<TransferOpInterface>(op) || operand.getDefiningOp<WaitOp>())
             note(operand, attendedTo);
       auto start = dyn_cast<StartOpInterface>(op);
       WaitOp wait = start ? waitOf(start) : WaitOp();

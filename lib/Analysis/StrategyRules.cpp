@@ -177,6 +177,13 @@ Refusal refuseLongLists(const AttentionTraits &traits, PlanAttr plan) {
   constexpr int64_t kMostEntries = int64_t(1) << 22;
   int64_t devices = plan.getAxis().getNumDevices();
   int64_t ranks = plan.getAxis().getRanks();
+  // Another order of keys lists every row.
+  if (traits.dilation.getOrder() != KeyOrder::Identity &&
+      traits.keys > kMostEntries / std::max<int64_t>(devices / ranks, 1))
+    return say("expects at most {0} entries in the lists of keys in {1} order, "
+               "but got {2} keys for each of {3} rings",
+               kMostEntries, stringifyKeyOrder(traits.dilation.getOrder()),
+               traits.keys, devices / ranks);
   for (int64_t i = 0, e = traits.dilation.getSegments().size(); i < e; ++i) {
     auto pair = pairOf(traits.dilation, i, traits.queries);
     if (!pair || placeEvenly(traits, plan, *pair))

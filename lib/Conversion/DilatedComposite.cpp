@@ -29,6 +29,8 @@ DictionaryAttr DilatedParameters::toDictionary() const {
   list.append("is_causal", builder.getBoolAttr(pattern.getCausal()));
   if (scale)
     list.append("scale", scale);
+  if (length)
+    list.append("length", length);
   return list.getDictionary(pattern.getContext());
 }
 
@@ -108,6 +110,7 @@ DilatedParameters::read(DictionaryAttr dictionary, std::string &problem) {
   auto causal = reader.take<BoolAttr>("is_causal");
   DilatedParameters parameters;
   parameters.scale = reader.take<FloatAttr>("scale");
+  parameters.length = reader.take<IntegerAttr>("length");
   reader.refuseOthers();
   if (!problem.empty())
     return std::nullopt;

@@ -19,6 +19,8 @@ inline constexpr llvm::StringLiteral kDilatedComposite = "dilated_attention";
 struct DilatedParameters {
   DilatedAttr pattern;
   FloatAttr scale;
+  /// Keys from this row on are padding; nothing where none is.
+  IntegerAttr length;
 
   DictionaryAttr toDictionary() const;
   /// Reads them back; `problem` says what is wrong where that fails.

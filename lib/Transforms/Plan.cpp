@@ -45,10 +45,11 @@ private:
         << summarise(result, (*planned)->machine);
     if (auto dilated = dyn_cast_or_null<DilatedAttr>(op.getPatternAttr());
         dilated && dilated.getOrder() != KeyOrder::Identity)
-      emitRemark(op.getLoc(),
-                 "ring-plan: keys are visited as they lie, not in ")
+      emitRemark(op.getLoc(), "ring-plan: keys are visited in ")
           << stringifyKeyOrder(dilated.getOrder())
-          << " order: no result depends on it";
+          << " order: no result depends on it, but every device copies its "
+             "keys and values"
+          << (dilated.getCausal() ? ", and masks blocks key by key" : "");
     return success();
   }
 };

@@ -3,6 +3,7 @@
 
 #include "SplitBlocks/BackwardSplitter.h"
 #include "SplitBlocks/PieceBuilder.h"
+#include "SplitBlocks/PlacesMask.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 
@@ -145,11 +146,8 @@ public:
     getOperation().walk([&](PartialOp op) { partials.push_back(op); });
     getOperation().walk([&](PartialBackwardOp op) { gradients.push_back(op); });
     for (PartialOp op : partials) {
-      if (op.getBlockAttr() && op.getBlockAttr().getKeyPlaces()) {
-        op.emitOpError("cannot be made the same on every device: expects rows "
-                       "that a layout deals, but got rows listed by device");
+      if (failed(maskListedRows(op)))
         return signalPassFailure();
-      }
       if (op.getBlockAttr() && !op.getBlockAttr().getRankAxis() &&
           (op.getPatternAttr() || op.getLengthAttr())) {
         op.emitOpError("cannot be made the same on every device: expects the "
@@ -162,8 +160,48 @@ public:
       OpBuilder builder(op);
       BlockSplitter(builder, op).run();
     }
-    for (PartialBackwardOp op : gradients)
+    for (PartialBackwardOp op : gradients) {
+      if (failed(maskListedRows(op)))
+        return signalPassFailure();
       splitGradients(op);
+    }
+  }
+
+private:
+  /// Rows that are listed by device are the same on every device but for a
+  /// mask, of which each computes its own:
+  ///
+  ///   %out, %lse = ring.partial %q, %k, %v pattern(...) block(<query_places...
+  ///   -> ring.partial %q, %k, %v mask(%own)
+  template <typename BlockOp>
+  static LogicalResult maskListedRows(BlockOp op) {
+    BlockAttr block = op.getBlockAttr();
+    if (!block || !block.getKeyPlaces())
+      return success();
+    if (std::optional<std::string> misfit = misfitOfPlaces(block))
+      return op.emitOpError("cannot be made the same on every device: ")
+             << *misfit;
+    OpBuilder builder(op);
+    std::optional<int64_t> limit;
+    if (op.getLengthAttr())
+      limit = op.getLengthAttr().getInt();
+    Value mask =
+        buildPlacesMask(builder, op.getLoc(), block, op.getBand(), limit);
+    if (mask && op.getMask()) {
+      TTIRBuilder tensors(builder, op.getLoc());
+      SmallVector<int64_t> shape(op.getMask().getType().getShape());
+      shape[kRows] = TTIRBuilder::typeOf(mask).getDimSize(kRows);
+      mask = tensors.add(
+          tensors.broadcast(
+              tensors.typecast(op.getMask(), builder.getF32Type()), shape),
+          tensors.broadcast(mask, shape));
+    }
+    if (mask)
+      op.getMaskMutable().assign(mask);
+    op.removeBlockAttr();
+    op.removePatternAttr();
+    op.removeLengthAttr();
+    return success();
   }
 };
 

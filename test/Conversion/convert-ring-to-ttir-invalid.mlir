@@ -53,14 +53,6 @@ func.func @three_axes(%q: tensor<1x2x64x32xbf16>) -> tensor<1x2x64x32xbf16> {
 
 // -----
 
-func.func @routed(%k: tensor<1x2x6x4xf32>) -> tensor<1x2x3x4xf32> {
-  // expected-error @+1 {{'ring.route' op has no form in TTIR: expects rows that lie alike on every device, but got rows that differ by device}}
-  %0 = ring.route %k dim 2 legs [[#ring.leg<size = 2>], []] on <0 in 2> : tensor<1x2x6x4xf32> -> tensor<1x2x3x4xf32>
-  return %0 : tensor<1x2x3x4xf32>
-}
-
-// -----
-
 // A dimension that two axes of the mesh split has no mesh_shard.
 
 func.func @two_axes(%x: tensor<1x8x256x64xbf16>) -> tensor<1x8x32x64xbf16> {

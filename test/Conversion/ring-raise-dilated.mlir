@@ -15,6 +15,21 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     return %0 : !t
   }
 
+  // CHECK-LABEL: func.func @padded(
+  // CHECK:         ring.attention {{.*}} pattern(#ring.dilated<segments = [4], rates = [1]>) length(9) parallel(<sequence = 1>)
+  func.func @padded(%q: !t, %k: !t, %v: !t) -> !t attributes {ring.parallel = #ring.parallel<sequence = 1>} {
+    %0 = "ttcore.composite"(%q, %k, %v) <{composite_name = "dilated_attention", decomposition = @body, composite_attributes = {segment_lengths = array<i64: 4>, dilation_rates = array<i64: 1>, length = 9 : i64}}> : (!t, !t, !t) -> !t
+    return %0 : !t
+  }
+
+  // CHECK-LABEL: func.func @longer_than_the_sequence(
+  // CHECK:         "ttcore.composite"
+  func.func @longer_than_the_sequence(%q: !t, %k: !t, %v: !t) -> !t attributes {ring.parallel = #ring.parallel<sequence = 1>} {
+    // expected-remark @below {{a length that is none of the sequence's}}
+    %0 = "ttcore.composite"(%q, %k, %v) <{composite_name = "dilated_attention", decomposition = @body, composite_attributes = {segment_lengths = array<i64: 4>, dilation_rates = array<i64: 1>, length = 17 : i64}}> : (!t, !t, !t) -> !t
+    return %0 : !t
+  }
+
   // CHECK-LABEL: func.func @gathered(
   // CHECK:         ring.attention {{.*}} pattern(#ring.dilated<segments = [8], rates = [2], phase = head_mod, causal = true>) parallel(<sequence = 1>) replicated
   func.func @gathered(%q: !s, %k: !s, %v: !s) -> !s {

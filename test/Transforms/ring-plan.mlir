@@ -178,7 +178,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   // CHECK:         plan(<strategy = all_gather, axis = <1 in 1x8>>)
   func.func @dilated(%q: !t) -> !t {
     // expected-remark @below {{ring-plan: all_gather, }}
-    // expected-remark @below {{ring-plan: keys are visited as they lie, not in hilbert order: no result depends on it}}
+    // expected-remark @below {{ring-plan: keys are visited in hilbert order: no result depends on it, but every device copies its keys and values}}
     %0 = ring.attention %q, %q, %q pattern(#ring.dilated<segments = [512, 4096], rates = [1, 4], order = hilbert>) parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }

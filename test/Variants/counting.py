@@ -2,9 +2,10 @@
 """What an attention has to compute and to receive, counted from its definition.
 
 Nothing here knows how the compiler goes about it, except for three rules of
-docs/Pipeline.md: a sub-ring passes all rows of a segment round, an all-to-all
-trades heads for rows where that moves less, and anything else moves exactly the
-rows that some query of a device sees.
+docs/Pipeline.md: a sub-ring passes all rows of a segment round, those of a causal
+one forward only to who sees them; an all-to-all trades heads for rows where that
+moves less; and anything else moves exactly the rows that some query of a device
+sees.
 """
 
 import dataclasses
@@ -33,6 +34,7 @@ class Attention:
     length: int = 0  # keys from here on are padding
     start: int = 0  # the position of the first query
     heads_axis: bool = False  # heads over axis 0
+    paged: bool = False
 
 
 def numbers(text):
@@ -65,6 +67,7 @@ def read(text):
     length = re.search(r"length\((\d+)\)", clauses)
     result.length = int(length.group(1)) if length else 0
     if "pages(" in clauses:
+        result.paged = True
         result.keys *= int(re.search(r"tensor<1x(\d+)xi32>, tensor<1xi32>",
                                      clauses).group(1))
         result.start = int(re.search(r"dense<(\d+)> : tensor<1xi32>",
@@ -141,14 +144,29 @@ def trades_heads(attention, pair, ranks, traded):
     return traded and ranks > 2 and heads % ranks == 0
 
 
-def received(attention, mesh, traded=False):
-    """The bytes that each device receives; `traded` where the plan may choose
-    between ring and all-to-all."""
+def chain_shards(rank, ranks, both):
+    """Shards that a rank of a causal ring over contiguous shards receives: those
+    before it. With both directions the ones that come backward are passed on by
+    all, and of the one across half comes either way."""
+    if not both or ranks <= 2:
+        return rank
+    hops = (ranks - 1) // 2
+    across = 0 if ranks % 2 else 0.5 + 0.5 * (rank >= ranks // 2)
+    return min(rank, hops) + hops + across
+
+
+def received(attention, mesh, options):
+    """The bytes that each device receives under the options of the pipeline."""
     a, (outer, ranks) = attention, mesh
     row_bytes = a.dim * a.element_bytes
     if not a.segments:
-        rows = (ranks - 1) * (a.keys // ranks) * a.kv_heads
-        return [2 * rows * row_bytes] * (outer * ranks)
+        rows = (a.keys // ranks) * a.kv_heads
+        both = "directions=both" in options
+        chain = "strategy=ring layout=contiguous" in options and not a.paged
+        if a.causal and chain:
+            return [2 * rows * row_bytes * chain_shards(device % ranks, ranks, both)
+                    for device in range(outer * ranks)]
+        return [2 * rows * row_bytes * (ranks - 1)] * (outer * ranks)
     shard = a.queries // ranks
     result = []
     for device in range(outer * ranks):
@@ -159,12 +177,12 @@ def received(attention, mesh, traded=False):
         rows = 0
         for head in mine:
             for pair in pairs_of(a, head):
-                rows += rows_received(a, head, pair, rank, shard, traded)
+                rows += rows_received(a, head, pair, rank, shard, options)
         result.append(int(rows * row_bytes))
     return result
 
 
-def rows_received(attention, head, pair, rank, shard, traded):
+def rows_received(attention, head, pair, rank, shard, options):
     """Rows of keys and values, and of queries and outputs if heads are traded,
     that a device receives for one head."""
     a = attention
@@ -180,9 +198,12 @@ def rows_received(attention, head, pair, rank, shard, traded):
         if not own:
             continue
         others = [row for row in circle if row // shard != rank]
-        if ring and trades_heads(a, pair, ranks, traded):
+        if ring and trades_heads(a, pair, ranks, "usp" in options):
             return 4 * (ranks - 1) * (shard // rate) / ranks
-        if a.causal and not ring:
+        if ring and a.causal and "directions=both" in options:
+            rows += 2 * (shard // rate) * chain_shards(rank % ranks, ranks, True)
+            continue
+        if a.causal and not (ring and "all_gather" in options):
             others = [row for row in others if row <= own[-1]]
         rows += 2 * len(others)
     return rows

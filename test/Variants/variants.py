@@ -37,7 +37,8 @@ BEGIN, END = "<!-- counted: begin -->", "<!-- counted: end -->"
 
 
 def load(path):
-    """A program of the tree as a module."""
+    """A program of the tree as a module, with those beside it in reach."""
+    sys.path.insert(0, os.path.dirname(path))
     spec = importlib.util.spec_from_file_location("loaded", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
@@ -89,7 +90,7 @@ def compare(variant, mesh, options, devices):
                 for op in ("ring.partial", "ring.accumulate"))
     if found != expected:
         return f"expects {expected} FLOPs, but got {found}"
-    expected = counting.received(variant.attention, shape, "usp" in options)
+    expected = counting.received(variant.attention, shape, options)
     found = [device["bytes_received"] for device in devices]
     if found != expected:
         return f"expects the devices to receive {expected} bytes, but got {found}"

@@ -66,10 +66,12 @@ struct DilatedRoutes {
   PlacesAttr queryPlaces, keyPlaces;
   WindowAttr pattern;
 
-  /// Nothing if no device has any row. Keys from `keyLimit` on are padding.
+  /// Nothing if no device has any row. Keys from `keyLimit` on are padding; the
+  /// keys of every block are packed in `order`.
   static std::optional<DilatedRoutes>
   of(ArrayRef<std::optional<HeadRows>> byShard, const HeldRows &held,
-     bool causal, std::optional<int64_t> keyLimit);
+     bool causal, std::optional<int64_t> keyLimit,
+     KeyOrder order = KeyOrder::Identity);
 };
 
 } // namespace mlir::ring

@@ -170,6 +170,9 @@ bool mayBeInfinite(Value lse) {
     Operation *op = value.getDefiningOp();
     if (!op)
       return true;
+    if (auto route = dyn_cast<RouteOp>(op);
+        route && route.getFill() && isInfinite(*route.getFill()))
+      return true;
     // What is lowered here is low but finite.
     if (isa_and_nonnull<RingDialect>(op->getDialect()))
       continue;

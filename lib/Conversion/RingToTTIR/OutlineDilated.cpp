@@ -42,7 +42,7 @@ func::FuncOp buildDecomposition(AttentionOp op, StringRef name,
       /*joint_query=*/Value(), /*joint_key=*/Value(), /*joint_value=*/Value(),
       /*mask=*/Value(), /*sink=*/Value(), /*page_table=*/Value(),
       /*chunk_start=*/Value(), op.getPatternAttr(), op.getScaleAttr(),
-      /*length=*/IntegerAttr(), /*joint_length=*/IntegerAttr(),
+      op.getLengthAttr(), /*joint_length=*/IntegerAttr(),
       /*parallel=*/ParallelAttr(), plan,
       /*replicated=*/true);
   func::ReturnOp::create(builder, op.getLoc(), attention->getResults());
@@ -71,10 +71,6 @@ private:
     auto caller = op->getParentOfType<func::FuncOp>();
     if (!caller)
       return op.emitOpError("expects to be in a function");
-    if (op.getLengthAttr())
-      return op.emitOpError(
-                 "cannot be a composite: expects no length, but got ")
-             << op.getLengthAttr().getInt();
     SymbolTable symbols(
         SymbolTable::getNearestSymbolTable(caller->getParentOp()));
     unsigned suffix = 0;
@@ -86,7 +82,7 @@ private:
     buildDecomposition(op, name, results);
     OpBuilder builder(op);
     DilatedParameters parameters{cast<DilatedAttr>(op.getPatternAttr()),
-                                 op.getScaleAttr()};
+                                 op.getScaleAttr(), op.getLengthAttr()};
     auto composite = ttcore::CompositeOp::create(
         builder, op.getLoc(), results,
         ValueRange{op.getQuery(), op.getKey(), op.getValue()},

@@ -25,6 +25,8 @@ void populateBackwardPatterns(RewritePatternSet &patterns,
                               BlockLowering lowering);
 /// ring.shift, ring.all_gather, ring.all_to_all, ring.gather, ring.select.
 void populateTransferPatterns(RewritePatternSet &patterns);
+/// ring.route.
+void populateRoutePatterns(RewritePatternSet &patterns);
 /// ring.shard, ring.unshard, ring.relayout.
 void populateShardPatterns(RewritePatternSet &patterns);
 

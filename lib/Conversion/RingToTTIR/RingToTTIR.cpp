@@ -48,6 +48,7 @@ public:
     populateBlockPatterns(patterns, lowering);
     populateBackwardPatterns(patterns, lowering);
     populateTransferPatterns(patterns);
+    populateRoutePatterns(patterns);
     populateShardPatterns(patterns);
     ConversionTarget target(getContext());
     target.addIllegalDialect<RingDialect>();
@@ -96,11 +97,6 @@ private:
             << " axes, which is what mesh_partition and the devices of TTNN "
                "have, but got "
             << axes;
-        return WalkResult::interrupt();
-      }
-      if (isa<RouteOp>(op)) {
-        op->emitOpError("has no form in TTIR: expects rows that lie alike on "
-                        "every device, but got rows that differ by device");
         return WalkResult::interrupt();
       }
       if (isa<WholeAttentionOpInterface>(op)) {

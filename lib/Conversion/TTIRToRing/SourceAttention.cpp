@@ -116,6 +116,7 @@ bool readDilated(ttcore::CompositeOp op, SourceAttention &source) {
   source.value = op.getInputs()[2];
   source.pattern = parameters->pattern;
   source.scale = parameters->scale;
+  source.length = parameters->length;
   source.output = op.getResult(0);
   if (op.getNumResults() == 2)
     source.lse = op.getResult(1);

@@ -16,6 +16,8 @@ struct SourceAttention {
   bool maskKeeps = false;
   PatternAttrInterface pattern;
   FloatAttr scale;
+  /// Keys from this row on are padding; nothing where none is.
+  IntegerAttr length;
   Value output;
   /// sdpa_fw's intermediates, where they are asked for.
   Value intermediates;

@@ -303,6 +303,12 @@ void RingRaisePass::raise(Operation *op) {
     leave(op, "segments that do not fit the sequence");
     return;
   }
+  if (source.length && (source.length.getInt() < 1 ||
+                        source.length.getInt() >
+                            TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
+    leave(op, "a length that is none of the sequence's");
+    return;
+  }
   auto attention = AttentionOp::create(
       builder, op->getLoc(),
       RankedTensorType::get(
@@ -310,7 +316,8 @@ void RingRaisePass::raise(Operation *op) {
       jointOutput, lse, wholeQuery, wholeKey, wholeValue, jointQuery,
       source.jointKey, source.jointValue, mask, sink,
       /*page_table=*/Value(), /*chunk_start=*/Value(), pattern, source.scale,
-      /*length=*/IntegerAttr(),
+      source.length ? builder.getI64IntegerAttr(source.length.getInt())
+                    : IntegerAttr(),
       /*joint_length=*/IntegerAttr(), parallel,
       /*plan=*/PlanAttr(),
       arrival == Arrival::Whole ? UnitAttr() : builder.getUnitAttr());

@@ -58,8 +58,10 @@ public:
     // What is here computes while what is not travels.
     for (bool local : {true, false})
       for (PackedGroup &group : groups)
-        if (group.isLocal() == local)
+        if (group.isLocal() == local) {
+          setVisitsOf(attention, group);
           group.part = local ? attendHere(group) : attendNeighbours(group);
+        }
     for (RoutedGroup &group : routed) {
       attention.setBlockPattern(group.routes.pattern);
       group.part = attention.attend(
@@ -103,9 +105,13 @@ void DilatedStrategy::pack(const PlacedGroup &group) {
   const DilatedPair &local = packed.placement.local;
   packed.query =
       packHeads(tensors, attention.query(), packed.group.queries, local);
-  packed.keys = {
-      packHeads(tensors, attention.keyValue().key, packed.group.keys, local),
-      packHeads(tensors, attention.keyValue().value, packed.group.keys, local)};
+  setVisitsOf(attention, group);
+  auto keys = [&](Value shard) {
+    return attention.inVisitOrder(
+        packHeads(tensors, shard, packed.group.keys, local));
+  };
+  packed.keys = {keys(attention.keyValue().key),
+                 keys(attention.keyValue().value)};
   groups.push_back(std::move(packed));
 }
 
@@ -130,15 +136,14 @@ void DilatedStrategy::route(const RoutedRun &run) {
 //===----------------------------------------------------------------------===//
 
 Part DilatedStrategy::attendHere(const PackedGroup &group) {
-  const DilatedPair &local = group.placement.local;
-  int64_t spans = local.joined ? 1 : local.count;
+  int64_t spans = group.spans();
   bool intoBatch = group.group.queries.size() != group.group.keys.size();
   auto fold = [&](Value packed) {
     return foldSpans(tensors, packed, spans, intoBatch);
   };
   Part part = attention.attend(fold(group.query),
                                {fold(group.keys.key), fold(group.keys.value)},
-                               BlockAttr());
+                               attention.blockHere(group.keptRows() / spans));
   auto unfold = [&](Value folded) {
     return unfoldSpans(tensors, folded, spans, intoBatch,
                        attention.traits().batch);
@@ -177,7 +182,7 @@ Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
       attention.attend(tradeForHeads(attention, group.query, axis),
                        {tradeForHeads(attention, group.keys.key, axis),
                         tradeForHeads(attention, group.keys.value, axis)},
-                       BlockAttr());
+                       attention.blockHere(group.keptRows() * axis.getRanks()));
   // Back in the output's own type, which is half the bytes of the sum's.
   part.output = attention.allToAll(
       tensors.typecast(part.output, mixer.elementType()), kRows, kHeads, axis);

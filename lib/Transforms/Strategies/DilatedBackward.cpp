@@ -68,9 +68,11 @@ public:
     // What is here computes while what is not travels.
     for (bool local : {true, false})
       for (const PackedRowsAndKeys &group : groups)
-        if (group.place.isLocal() == local)
+        if (group.place.isLocal() == local) {
+          setVisitsOf(backward, group.place);
           unpack(group.place,
                  local ? attendHere(group) : attendNeighbours(group));
+        }
     for (const RoutedRowsAndKeys &group : routed)
       attendRouted(group);
     finish();
@@ -135,8 +137,11 @@ PackedRowsAndKeys DilatedBackwardStrategy::pack(const PlacedGroup &group) {
       return packHeads(tensors, shard, heads, group.placement.local);
     };
   };
-  return {group, forEach(givenRows(), packed(group.group.queries)),
-          forEach(backward.keyValue(), packed(group.group.keys))};
+  setVisitsOf(backward, group);
+  KeyValue keys = forEach(backward.keyValue(), packed(group.group.keys));
+  return {
+      group, forEach(givenRows(), packed(group.group.queries)),
+      forEach(keys, [&](Value rows) { return backward.inVisitOrder(rows); })};
 }
 
 RoutedRowsAndKeys DilatedBackwardStrategy::route(const RoutedRun &run) {
@@ -189,9 +194,8 @@ Gradients DilatedBackwardStrategy::attend(const QueryRows &rows, KeyValue keys,
 }
 
 Gradients DilatedBackwardStrategy::attendHere(const PackedRowsAndKeys &group) {
-  const DilatedPair &local = group.place.placement.local;
   const DilatedGroup &heads = group.place.group;
-  int64_t spans = local.joined ? 1 : local.count;
+  int64_t spans = group.place.spans();
   bool intoBatch = heads.queries.size() != heads.keys.size();
   auto fold = [&](Value packed) {
     return foldSpans(tensors, packed, spans, intoBatch);
@@ -201,7 +205,8 @@ Gradients DilatedBackwardStrategy::attendHere(const PackedRowsAndKeys &group) {
                        backward.traits().batch);
   };
   Gradients gradients =
-      attend(forEach(group.rows, fold), forEach(group.keys, fold), BlockAttr());
+      attend(forEach(group.rows, fold), forEach(group.keys, fold),
+             backward.blockHere(group.place.keptRows() / spans));
   return {unfold(gradients.query), forEach(gradients.keys, unfold)};
 }
 
@@ -256,8 +261,9 @@ Gradients DilatedBackwardStrategy::trade(const PackedRowsAndKeys &group,
   auto toRows = [&](Value traded) {
     return backward.allToAll(traded, kRows, kHeads, axis);
   };
-  Gradients gradients = attend(forEach(group.rows, toHeads),
-                               forEach(group.keys, toHeads), BlockAttr());
+  Gradients gradients =
+      attend(forEach(group.rows, toHeads), forEach(group.keys, toHeads),
+             backward.blockHere(group.place.keptRows() * axis.getRanks()));
   int64_t heads = group.place.group.keys.size();
   return {toRows(gradients.query), forEach(gradients.keys, [&](Value traded) {
             return sumCopies(tensors, toRows(traded), heads);
@@ -305,8 +311,8 @@ void DilatedBackwardStrategy::unpack(const PlacedGroup &group,
     }
   };
   addTo(queryGrad, group.group.queries, gradients.query);
-  addTo(keyGrad, group.group.keys, gradients.keys.key);
-  addTo(valueGrad, group.group.keys, gradients.keys.value);
+  addTo(keyGrad, group.group.keys, backward.inRowOrder(gradients.keys.key));
+  addTo(valueGrad, group.group.keys, backward.inRowOrder(gradients.keys.value));
 }
 
 void DilatedBackwardStrategy::finish() {

@@ -2,6 +2,7 @@
 // Groups that lie alike on every device, and lists for those that do not.
 
 #include "DilatedPlaces.h"
+#include "ring/Analysis/VisitOrder.h"
 
 #include <map>
 
@@ -51,8 +52,9 @@ private:
     int64_t firstKey = run.first / shared;
     int64_t lastKey = (run.first + run.count - 1) / shared;
     for (const auto &entry : run.entries)
-      if (std::optional<DilatedRoutes> routes = DilatedRoutes::of(
-              entry, held, traits.dilation.getCausal(), traits.realKeys))
+      if (std::optional<DilatedRoutes> routes =
+              DilatedRoutes::of(entry, held, traits.dilation.getCausal(),
+                                traits.realKeys, traits.dilation.getOrder()))
         runs.push_back({layer, run.first, run.count, firstKey,
                         lastKey + 1 - firstKey, *routes});
   }
@@ -99,11 +101,17 @@ bool tradesHeads(ShardedSequence &sequence, const PlacedGroup &group) {
   if (strategy != Strategy::Usp)
     return strategy == Strategy::Ulysses;
   const AttentionTraits &traits = sequence.traits();
-  const DilatedPair &local = group.placement.local;
-  int64_t kept = local.count * local.rowsOf(group.group.queries.front().phase);
+  int64_t kept = group.keptRows();
   int64_t ranks = group.placement.ranks;
   auto traded = tradeTraffic(group.group, kept, ranks, traits);
   return traded && *traded < ringTraffic(group.group, kept, ranks, traits);
+}
+
+void setVisitsOf(ShardedSequence &sequence, const PlacedGroup &group) {
+  KeyOrder order = sequence.traits().dilation.getOrder();
+  sequence.setVisits({});
+  if (order != KeyOrder::Identity)
+    sequence.setVisits(visitOrder(order, group.keptRows() / group.spans()));
 }
 
 SmallVector<HeadRun> findRuns(ArrayRef<PackedHead> heads) {

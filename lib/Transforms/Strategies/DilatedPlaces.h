@@ -24,6 +24,15 @@ struct PlacedGroup {
   RankPlacement placement;
 
   bool isLocal() const { return placement.ranks == 1; }
+  /// Spans whose rows attend each for themselves.
+  int64_t spans() const {
+    return placement.local.joined ? 1 : placement.local.count;
+  }
+  /// Packed rows of a head on this device.
+  int64_t keptRows() const {
+    return placement.local.count *
+           placement.local.rowsOf(group.queries.front().phase);
+  }
 };
 
 /// Some heads whose rows lie differently on every device, with their key heads.
@@ -48,6 +57,9 @@ AxisAttr neighboursOn(AxisAttr whole, int64_t ranks);
 /// Whether the group trades rows for heads: where it must, or where that moves
 /// less and the choice is free.
 bool tradesHeads(ShardedSequence &sequence, const PlacedGroup &group);
+
+/// Lets the sequence visit the packed keys of a group in the pattern's order.
+void setVisitsOf(ShardedSequence &sequence, const PlacedGroup &group);
 
 /// Some heads in a row that are packed in a row, with the same phases each.
 struct HeadRun {

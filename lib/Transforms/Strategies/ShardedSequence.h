@@ -48,6 +48,16 @@ public:
     isPacked = true;
   }
 
+  /// Packed keys from here on are visited in this order, every chunk of so many
+  /// rows for itself; none: as they lie.
+  void setVisits(ArrayRef<int64_t> order) { visits.assign(order); }
+  /// Packed rows in the order of the visits, and back.
+  Value inVisitOrder(Value rows);
+  Value inRowOrder(Value visited);
+  /// The block of `rows` packed rows that all are here: none unless their order
+  /// matters to a pattern.
+  BlockAttr blockHere(int64_t rows);
+
   /// The layouts of the sequence; none where every device has all of it.
   LayoutAttr queries() const { return queryLayout; }
   LayoutAttr keys() const { return keyLayout; }
@@ -138,6 +148,9 @@ private:
   Value shardedMask(Value mask);
   Value rollMask(Value mask);
   Value turnColumns(Value mask, int64_t first, int64_t columns);
+  BlockAttr visitBlock(LayoutAttr queries, LayoutAttr keys, int64_t source,
+                       AxisAttr axis);
+  Value reorder(Value rows, ArrayRef<int64_t> order);
 
   WholeAttentionOpInterface attention;
   PlanAttr attentionPlan;
@@ -147,6 +160,7 @@ private:
   Value localMask;
   PatternAttrInterface packedPattern;
   bool isPacked = false;
+  SmallVector<int64_t> visits;
 };
 
 } // namespace mlir::ring
