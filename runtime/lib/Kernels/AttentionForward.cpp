@@ -53,16 +53,18 @@ HWY_EXPORT(forwardItems);
 
 namespace {
 
-KeyValueSource packedSource(const void *packed) {
-  const auto *header = static_cast<const PackedHeader *>(packed);
-  return {reinterpret_cast<const float *>(header + 1), {}, header->value};
+KeyValueSource packedSource(const AttentionShape &shape, const void *packed) {
+  const auto *panels = static_cast<const float *>(packed);
+  const auto *source = reinterpret_cast<const PackedSource *>(
+      panels + packedLayout(shape).end());
+  return {panels, {}, source->value};
 }
 
 } // namespace
 
 size_t packedKeyValueBytes(const AttentionShape &shape) {
-  return sizeof(PackedHeader) +
-         static_cast<size_t>(packedLayout(shape).end()) * sizeof(float);
+  return static_cast<size_t>(packedLayout(shape).end()) * sizeof(float) +
+         sizeof(PackedSource);
 }
 
 int64_t packWorkItems(const AttentionShape &shape) {
@@ -71,12 +73,12 @@ int64_t packWorkItems(const AttentionShape &shape) {
 
 void packKeyValue(const AttentionShape &shape, const TensorView &key,
                   const TensorView &value, void *packed, WorkRange items) {
-  auto *header = static_cast<PackedHeader *>(packed);
+  auto *panels = static_cast<float *>(packed);
   // One item writes it: others may run at the same time.
   if (items.begin == 0)
-    header->value = value;
-  HWY_DYNAMIC_DISPATCH(packItems)
-  (shape, key, value, reinterpret_cast<float *>(header + 1), items);
+    reinterpret_cast<PackedSource *>(panels + packedLayout(shape).end())
+        ->value = value;
+  HWY_DYNAMIC_DISPATCH(packItems)(shape, key, value, panels, items);
 }
 
 int64_t workItems(const AttentionShape &shape) {
@@ -95,7 +97,7 @@ size_t accumulateUnpackedScratchBytes(const AttentionShape &shape) {
 void accumulate(const AttentionProblem &problem, const TensorView &query,
                 const void *packedKeyValue, const AttentionState &state,
                 WorkRange items, void *scratch) {
-  ForwardCall call{problem, query, packedSource(packedKeyValue),
+  ForwardCall call{problem, query, packedSource(problem.shape, packedKeyValue),
                    static_cast<char *>(scratch)};
   call.state = &state;
   HWY_DYNAMIC_DISPATCH(forwardItems)(call, items);
@@ -115,7 +117,7 @@ void attend(const AttentionProblem &problem, const TensorView &query,
             const void *packedKeyValue, const float *sinks,
             const MutableTensorView &result, float *lse, WorkRange items,
             void *scratch) {
-  ForwardCall call{problem, query, packedSource(packedKeyValue),
+  ForwardCall call{problem, query, packedSource(problem.shape, packedKeyValue),
                    static_cast<char *>(scratch)};
   call.sinks = sinks;
   call.result = &result;

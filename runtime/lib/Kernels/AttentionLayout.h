@@ -43,16 +43,16 @@ constexpr int64_t divideUp(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-/// In front of the packed form of a block: what it was packed from. Values that
-/// lie in panels (see liesInPanels) are read there.
-struct alignas(kBufferAlignment) PackedHeader {
+/// Behind the packed form of a block: what it was packed from. Values that lie
+/// in panels (see liesInPanels) are read there.
+struct alignas(kBufferAlignment) PackedSource {
   TensorView value;
 };
 
 /// The packed form of a block, in floats: K of all heads, each as [key
 /// panel][keyDim][panel], then V of all heads, each as [value panel][padded
-/// keys][panel]. V is last so that its memory stays untouched where values are
-/// read in place.
+/// keys][panel]. V comes after K, and nothing before K, so that no more of the
+/// system's pages are touched than K fills where values are read in place.
 struct PackedLayout {
   int64_t heads; ///< of all batches
   int64_t paddedKeys;

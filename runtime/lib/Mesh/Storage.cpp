@@ -16,7 +16,9 @@ namespace ring::rt {
 namespace {
 
 /// Large memory in large pages, where the system has them: a first touch costs
-/// more than the arithmetic on a number, and one for 2 MiB replaces 512.
+/// more than the arithmetic on a number, and one for 2 MiB replaces 512. What
+/// is beyond whole pages stays small: the maxima and sums of a state would
+/// otherwise have 2 MiB cleared for some KiB.
 void preferLargePages(void *memory, int64_t size) {
 #ifdef MADV_HUGEPAGE
   // Only a wish: without it the memory is the same.
@@ -40,7 +42,7 @@ Bytes allocateBytes(int64_t size) {
   if (!memory)
     return nullptr;
   if (large)
-    preferLargePages(memory, rounded);
+    preferLargePages(memory, size / kLargePage * kLargePage);
   return Bytes(static_cast<uint8_t *>(memory), std::free);
 }
 
