@@ -102,14 +102,14 @@ double latencyOver(const Axis &axis, int64_t hops) {
 Axis subAxis(const Axis &axis, int64_t size, int64_t stride) {
   Axis part = axis;
   part.ranks = size;
-  bool manyHosts = axis.perHost < axis.ranks;
-  if (manyHosts && size == axis.perHost && stride == 1) {
+  bool counterparts =
+      axis.perHost < axis.ranks && axis.wiring == Wiring::Counterparts;
+  if (counterparts && size == axis.perHost && stride == 1) {
     part.perHost = size;
     part.topology = size > 2 ? axis.insideTopology : Topology::Line;
     return part;
   }
-  if (manyHosts && stride == axis.perHost &&
-      axis.wiring == Wiring::Counterparts) {
+  if (counterparts && stride == axis.perHost) {
     part.perHost = 1;
     part.topology = size > 2 && size * stride == axis.ranks ? axis.topology
                                                             : Topology::Line;

@@ -203,15 +203,18 @@ def draw_device(rng, words, ranks):
 
 def draw_two_levels(rng, words, shape, axis, strategy):
     """The sequence on two axes, or two levels on one. No annotation says how a
-    device's own function or a dilated pattern is on two axes."""
+    device's own function is on two axes, and nothing takes a dilated pattern or
+    shares of joint tokens there."""
     taken = {axis} | {int(word.split("=")[1]) for word in words
                       if word.startswith("heads_axis=")}
     free = [i for i in range(len(shape)) if i not in taken]
-    whole = not any(word.startswith(("form=p", "dilated=")) for word in words)
+    whole = not any(word.startswith(("form=p", "dilated=", "joint_sharded"))
+                    for word in words)
     if free and whole and rng.random() < (0.6 if strategy == "double_ring" else 0.2):
         words.append(f"outer={rng.choice(free)}")
     elif strategy == "double_ring" and rng.random() < 0.7:
-        words.append(f"inner={rng.choice((1, 2, 2, 3, 4))}")
+        divisors = [i for i in range(1, shape[axis] + 1) if shape[axis] % i == 0]
+        words.append(f"inner={rng.choice(divisors + [3])}")
 
 
 def draw(rng, targets):

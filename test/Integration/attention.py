@@ -304,7 +304,7 @@ def stack(case, writer, query, attend):
 
 def parallel(case):
     heads = f", heads = {case.heads_axis}" if case.heads_axis >= 0 else ""
-    if case.outer >= 0:
+    if getattr(case, "outer", -1) >= 0:
         heads = f", outer = {case.outer}" + heads
     joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
     return f"<sequence = {case.axis}{heads}{joint}>"

@@ -97,8 +97,7 @@ Status writeTrace(const std::string &path, const Program &program,
           << program.deviceCount() + 1 + static_cast<int64_t>(i)
           << ", \"args\": {\"name\": \"device " << link.device << " axis "
           << link.axis << (link.forward ? " forward" : " backward")
-          << (link.leavesHost ? " to another host" : "")
-          << "\"}},\n";
+          << (link.leavesHost ? " to another host" : "") << "\"}},\n";
     }
   for (const TraceEvent &event : result.trace) {
     const Instruction &step = program.instructions()[event.instruction];
