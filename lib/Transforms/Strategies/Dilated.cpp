@@ -55,34 +55,43 @@ public:
 
   void run() {
     // All that travels is made ready first, so that it can start to.
-    pack();
+    place();
+    for (PackedGroup &group : groups)
+      if (!group.isLocal())
+        pack(group);
     route();
     PatternAttrInterface pattern;
     if (dilated.getCausal())
       pattern = CausalAttr::get(dilated.getContext());
     attention.setBlockPattern(pattern);
-    // What is here computes while what is not travels.
+    // What is here computes while what is not travels. One pair is packed,
+    // attended and mixed before the next, so that memory is that of one.
     for (bool local : {true, false})
-      for (PackedGroup &group : groups)
-        if (group.isLocal() == local)
-          group.part = local ? attendHere(group) : attendNeighbours(group);
+      for (PackedGroup &group : groups) {
+        if (group.isLocal() != local)
+          continue;
+        mixer.begin(group.group.number);
+        if (local)
+          pack(group);
+        group.part = local ? attendHere(group) : attendNeighbours(group);
+        unpack(group);
+      }
     for (RoutedGroup &group : routed) {
+      mixer.begin(group.layer);
       attention.setBlockPattern(group.routes.pattern);
       group.part = attention.attend(
           group.query, group.keys,
           BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
                          group.routes.queryPlaces, group.routes.keyPlaces,
                          /*source=*/0, /*firstKey=*/0, attention.axis()));
-    }
-    for (PackedGroup &group : groups)
-      unpack(group);
-    for (const RoutedGroup &group : routed)
       unroute(group);
+    }
     attention.sum() = mixer.mix();
   }
 
 private:
-  void pack();
+  void place();
+  void pack(PackedGroup &group);
   void route();
   void route(ArrayRef<int64_t> pairs);
   void route(const RoutedHeads &heads, int64_t layer);
@@ -109,7 +118,7 @@ private:
 // From shards to packed rows
 //===----------------------------------------------------------------------===//
 
-void DilatedStrategy::pack() {
+void DilatedStrategy::place() {
   const AttentionTraits &traits = attention.traits();
   for (int64_t i = 0, e = dilated.getSegments().size(); i < e; ++i)
     if (std::optional<DilatedPair> pair = pairOf(dilated, i, traits.queries))
@@ -120,16 +129,17 @@ void DilatedStrategy::pack() {
     if (llvm::is_contained(unevenPairs, group.number))
       continue;
     auto placement = placeEvenly(traits, attention.plan(), group.pair);
-    PackedGroup packed{std::move(group), *placement, {}, {}, {}};
-    const DilatedPair &local = packed.placement.local;
-    packed.query =
-        packHeads(tensors, attention.query(), packed.group.queries, local);
-    packed.keys = {
-        packHeads(tensors, attention.keyValue().key, packed.group.keys, local),
-        packHeads(tensors, attention.keyValue().value, packed.group.keys,
-                  local)};
-    groups.push_back(std::move(packed));
+    groups.push_back({std::move(group), *placement, {}, {}, {}});
   }
+}
+
+void DilatedStrategy::pack(PackedGroup &group) {
+  const DilatedPair &local = group.placement.local;
+  group.query =
+      packHeads(tensors, attention.query(), group.group.queries, local);
+  group.keys = {
+      packHeads(tensors, attention.keyValue().key, group.group.keys, local),
+      packHeads(tensors, attention.keyValue().value, group.group.keys, local)};
 }
 
 /// Heads with one pair each are found together, whichever it is on a device.
@@ -305,7 +315,7 @@ void DilatedStrategy::unpack(PackedGroup &group) {
     Part part{place(run, group.part.output, 0.0f), Value()};
     if (mixer.needsLse())
       part.lse = place(run, group.part.lse, kNothing);
-    mixer.add(group.group.number, {run.first, run.count, part});
+    mixer.add({run.first, run.count, part});
   }
 }
 
@@ -316,7 +326,7 @@ void DilatedStrategy::unroute(const RoutedGroup &group) {
   if (mixer.needsLse())
     part.lse = attention.route(group.part.lse, group.routes.outputLegs, rows,
                                kNothing);
-  mixer.add(group.layer, {group.first, group.count, part});
+  mixer.add({group.first, group.count, part});
 }
 
 } // namespace
