@@ -54,43 +54,52 @@ public:
         mixer(attention, heads, rows) {}
 
   void run() {
-    // All that travels is made ready first, so that it can start to.
-    place();
+    // All that travels is made ready first, so that it can start to. Of what
+    // is here, one pair is packed, attended and mixed before the next, so that
+    // memory is that of one; but pairs that do not keep the same rows are
+    // packed at once, and their shards can go.
+    bool atOnce = dilated.getSegmentation() != Segmentation::Tiled;
+    place(/*smallestFirst=*/!atOnce);
     for (PackedGroup &group : groups)
-      if (!group.isLocal())
+      if (atOnce || !group.isLocal())
         pack(group);
     route();
     PatternAttrInterface pattern;
     if (dilated.getCausal())
       pattern = CausalAttr::get(dilated.getContext());
     attention.setBlockPattern(pattern);
-    // What is here computes while what is not travels. One pair is packed,
-    // attended and mixed before the next, so that memory is that of one.
+    // What is here computes while what is not travels.
     for (bool local : {true, false})
       for (PackedGroup &group : groups) {
         if (group.isLocal() != local)
           continue;
-        mixer.begin(group.group.number);
-        if (local)
+        if (local && !atOnce)
           pack(group);
         group.part = local ? attendHere(group) : attendNeighbours(group);
-        unpack(group);
+        if (!atOnce)
+          unpack(group);
       }
     for (RoutedGroup &group : routed) {
-      mixer.begin(group.layer);
       attention.setBlockPattern(group.routes.pattern);
       group.part = attention.attend(
           group.query, group.keys,
           BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
                          group.routes.queryPlaces, group.routes.keyPlaces,
                          /*source=*/0, /*firstKey=*/0, attention.axis()));
-      unroute(group);
+      if (!atOnce)
+        unroute(group);
+    }
+    if (atOnce) {
+      for (PackedGroup &group : groups)
+        unpack(group);
+      for (const RoutedGroup &group : routed)
+        unroute(group);
     }
     attention.sum() = mixer.mix();
   }
 
 private:
-  void place();
+  void place(bool smallestFirst);
   void pack(PackedGroup &group);
   void route();
   void route(ArrayRef<int64_t> pairs);
@@ -118,7 +127,7 @@ private:
 // From shards to packed rows
 //===----------------------------------------------------------------------===//
 
-void DilatedStrategy::place() {
+void DilatedStrategy::place(bool smallestFirst) {
   const AttentionTraits &traits = attention.traits();
   for (int64_t i = 0, e = dilated.getSegments().size(); i < e; ++i)
     if (std::optional<DilatedPair> pair = pairOf(dilated, i, traits.queries))
@@ -131,6 +140,16 @@ void DilatedStrategy::place() {
     auto placement = placeEvenly(traits, attention.plan(), group.pair);
     groups.push_back({std::move(group), *placement, {}, {}, {}});
   }
+  // Of what is here, the most rows come last, when the shards can go.
+  if (!smallestFirst)
+    return;
+  llvm::stable_sort(groups, [](const PackedGroup &a, const PackedGroup &b) {
+    auto key = [](const PackedGroup &group) {
+      return std::pair(!group.isLocal(),
+                       group.isLocal() ? -group.group.pair.rate : 0);
+    };
+    return key(a) < key(b);
+  });
 }
 
 void DilatedStrategy::pack(PackedGroup &group) {
@@ -303,6 +322,7 @@ SmallVector<HeadRun> DilatedStrategy::findRuns(const PackedGroup &group) {
 }
 
 void DilatedStrategy::unpack(PackedGroup &group) {
+  mixer.begin(group.group.number);
   group.part.output = mixer.weighted(group.part.output);
   auto place = [&](const HeadRun &run, Value packed, float fill) {
     SmallVector<PackedRows> pieces;
@@ -320,6 +340,7 @@ void DilatedStrategy::unpack(PackedGroup &group) {
 }
 
 void DilatedStrategy::unroute(const RoutedGroup &group) {
+  mixer.begin(group.layer);
   Part part{attention.route(mixer.weighted(group.part.output),
                             group.routes.outputLegs, rows),
             Value()};
