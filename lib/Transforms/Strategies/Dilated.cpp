@@ -73,6 +73,9 @@ public:
       for (PackedGroup &group : groups) {
         if (group.isLocal() != local)
           continue;
+        // What came before is mixed before this takes memory.
+        if (!atOnce)
+          mixer.begin(group.group.number);
         if (local && !atOnce)
           pack(group);
         group.part = local ? attendHere(group) : attendNeighbours(group);
