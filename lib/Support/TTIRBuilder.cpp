@@ -35,11 +35,19 @@ Value TTIRBuilder::slice(Value input, int64_t dim, int64_t begin, int64_t end,
   if (begin == 0 && end == type.getDimSize(dim) && step == 1)
     return input;
   SmallVector<int64_t> begins(type.getRank(), 0), ends(type.getShape()),
-      steps(type.getRank(), 1), shape(type.getShape());
+      steps(type.getRank(), 1);
   begins[dim] = begin;
   ends[dim] = end;
   steps[dim] = step;
-  shape[dim] = (end - begin + step - 1) / step;
+  return slice(input, begins, ends, steps);
+}
+
+Value TTIRBuilder::slice(Value input, ArrayRef<int64_t> begins,
+                         ArrayRef<int64_t> ends, ArrayRef<int64_t> steps) {
+  RankedTensorType type = typeOf(input);
+  SmallVector<int64_t> shape;
+  for (auto [begin, end, step] : llvm::zip_equal(begins, ends, steps))
+    shape.push_back((end - begin + step - 1) / step);
   return ttir::SliceStaticOp::create(
       builder, loc, withShape(type, shape), input, i32Array(builder, begins),
       i32Array(builder, ends), i32Array(builder, steps));

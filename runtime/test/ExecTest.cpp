@@ -62,7 +62,7 @@ TEST_F(Exec, BadUsageAndBadFiles) {
 
 TEST_F(Exec, RunErrorsSayWhy) {
   std::string program = write("ring.ring", smallRing());
-  EXPECT_EQ(exec(program + " --device-memory 10KiB"), 3) << said;
+  EXPECT_EQ(exec(program + " --device-memory 10KiB"), 4) << said;
   EXPECT_NE(said.find("the limit is 10240"), std::string::npos) << said;
 }
 

@@ -18,10 +18,10 @@
 // OUTLINED:         ring.attention {{.*}} plan(<strategy = replicate, axis = <0 in 1x1>>) replicated
 // CHECK-LABEL: func.func @heads(
 // CHECK:       func.func private @dilated_attention
-// CHECK:         "ttir.reshape"{{.*}} -> tensor<1x4x4x8xf32>
-// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x4x4x8xf32>
 // CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x1x8x8xf32>
 // CHECK:         "ttir.pad"
+// CHECK:         "ttir.reshape"{{.*}} -> tensor<1x4x4x8xf32>
+// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x4x4x8xf32>
 // CHECK:         "ttir.concat"
 // AGAIN-LABEL: func.func @heads(
 // AGAIN:         ring.attention %{{.+}}, %{{.+}}, %{{.+}} pattern(#ring.dilated<segments = [4, 16], rates = [1, 2], extra = last, causal = true>) scale(5.000000e-01) parallel(<sequence = 1>)

@@ -13,19 +13,20 @@
 // the second alone sees the first's.
 // CHECK-LABEL: func.func @even(
 // CHECK:         %[[Q:.+]] = ring.shard %{{.+}} as <[_, _, 1, _] in 1x4, sequence = 2 as <contiguous, 32 over 4>>
+// CHECK:         %[[FAR:.+]] = "ttir.slice_static"(%{{.+}}) <{begins = [0 : i32, 0 : i32, 0 : i32, 16 : i32], ends = [1 : i32, 1 : i32, 2 : i32, 24 : i32]
 // CHECK:         %[[HEAD:.+]] = "ttir.slice_static"(%[[Q]]) <{begins = [0 : i32, 1 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 2 : i32, 8 : i32, 8 : i32]
 // CHECK:         %[[WIDE:.+]] = "ttir.reshape"(%[[HEAD]]){{.*}} -> tensor<1x1x4x16xbf16>
 // CHECK:         %[[PACKED:.+]] = "ttir.slice_static"(%[[WIDE]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 8 : i32], ends = [1 : i32, 1 : i32, 4 : i32, 16 : i32]
-// CHECK:         ring.partial {{.*}} pattern(#ring.causal) : tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>
 // CHECK:         %[[O:.+]], %{{.+}} = ring.partial %[[PACKED]], {{.*}} pattern(#ring.causal) : tensor<1x1x4x8xbf16>
-// CHECK:         ring.partial {{.*}} pattern(#ring.causal) block(<queries = <contiguous, 4 over 2>, keys = <contiguous, 4 over 2>, axis = <1 in 1x4, size = 2>>) : tensor<1x1x2x8xbf16>
-// CHECK:         %[[NEXT:.+]]:2 = ring.shift {{.*}} by 1 on <1 in 1x4, size = 2> reaching 1 : tensor<1x1x2x8xbf16>, tensor<1x1x2x8xbf16>
-// CHECK:         ring.partial %{{.+}}, %[[NEXT]]#0, %[[NEXT]]#1 {{.*}} source = -1
-// CHECK-NOT:     ring.shift
 // CHECK:         %[[SHARE:.+]] = "ttir.multiply"(%[[O]],
 // CHECK:         %[[CAST:.+]] = "ttir.typecast"(%[[SHARE]])
 // CHECK:         %[[GAPS:.+]] = "ttir.pad"(%[[CAST]]) <{padding = array<i32: 0, 0, 0, 0, 0, 0, 8, 0>, value = 0.000000e+00 : f32}>
 // CHECK:         "ttir.reshape"(%[[GAPS]]){{.*}} -> tensor<1x1x8x8xbf16>
+// CHECK:         ring.partial {{.*}} pattern(#ring.causal) : tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>, tensor<1x2x4x8xbf16>
+// CHECK:         ring.partial %[[FAR]], {{.*}} pattern(#ring.causal) block(<queries = <contiguous, 4 over 2>, keys = <contiguous, 4 over 2>, axis = <1 in 1x4, size = 2>>) : tensor<1x1x2x8xbf16>
+// CHECK:         %[[NEXT:.+]]:2 = ring.shift {{.*}} by 1 on <1 in 1x4, size = 2> reaching 1 : tensor<1x1x2x8xbf16>, tensor<1x1x2x8xbf16>
+// CHECK:         ring.partial %[[FAR]], %[[NEXT]]#0, %[[NEXT]]#1 {{.*}} source = -1
+// CHECK-NOT:     ring.shift
 // CHECK:         "ttir.concat"
 // CHECK:         ring.unshard
 func.func @even(%q: !t, %k: !t, %v: !t) -> !t {
@@ -74,10 +75,12 @@ func.func @gathered(%q: !t, %k: !t, %v: !t) -> !t {
 !t = tensor<1x4x32x8xf32>
 
 // LongNet: pairs are merged by their log-sum-exps, of which rows that a pair
-// does not cover have -inf. Heads 0 and 2, then 1 and 3 keep the same rows.
+// does not cover have -inf. Heads 0 and 2, then 1 and 3 keep the same rows, and
+// are cut out of wide rows of all heads.
 // CHECK-LABEL: func.func @longnet(
-// CHECK:         "ttir.slice_static"(%{{.+}}) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 3 : i32, 8 : i32, 8 : i32], step = [1 : i32, 2 : i32, 1 : i32, 1 : i32]}>
-// CHECK:         "ttir.slice_static"(%{{.+}}) <{begins = [0 : i32, 1 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 4 : i32, 8 : i32, 8 : i32], step = [1 : i32, 2 : i32, 1 : i32, 1 : i32]}>
+// CHECK:         %[[ALL:.+]] = "ttir.reshape"(%{{.+}}) {{.*}} -> tensor<1x4x4x16xf32>
+// CHECK:         "ttir.slice_static"(%[[ALL]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 3 : i32, 4 : i32, 8 : i32], step = [1 : i32, 2 : i32, 1 : i32, 1 : i32]}>
+// CHECK:         "ttir.slice_static"(%[[ALL]]) <{begins = [0 : i32, 1 : i32, 0 : i32, 8 : i32], ends = [1 : i32, 4 : i32, 4 : i32, 16 : i32], step = [1 : i32, 2 : i32, 1 : i32, 1 : i32]}>
 // CHECK:         "ttir.pad"(%{{.+}}) <{padding = array<i32: 0, 0, 0, 0, 0, 0, 0, 1>, value = 0xFF800000 : f32}>
 // CHECK:         ring.merge
 func.func @longnet(%q: !t, %k: !t, %v: !t) -> !t {

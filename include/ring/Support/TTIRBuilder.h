@@ -32,6 +32,9 @@ public:
   /// that is all of it.
   Value slice(Value input, int64_t dim, int64_t begin, int64_t end,
               int64_t step = 1);
+  /// A part of several dimensions at once.
+  Value slice(Value input, ArrayRef<int64_t> begins, ArrayRef<int64_t> ends,
+              ArrayRef<int64_t> steps);
   /// Of another tensor, the part that the slice_static `like` takes.
   Value sliceLike(Operation *like, Value input);
   /// The values behind each other; a single one as it is.

@@ -45,10 +45,18 @@ public:
         mixer(attention, heads, rows) {}
 
   void run() {
-    // All that travels is made ready first, so that it can start to.
+    // All that travels is made ready first, so that it can start to. Of what
+    // is here, one pair is packed, attended and mixed before the next, so that
+    // memory is that of one; but pairs that do not keep the same rows are
+    // packed at once, and their shards can go.
+    bool atOnce = dilated.getSegmentation() != Segmentation::Tiled;
     DilatedPlaces places = DilatedPlaces::of(attention, {heads, kvHeads, rows});
-    for (const PlacedGroup &group : places.packed)
-      pack(group);
+    if (!atOnce)
+      mostRowsLast(places.packed);
+    groups.assign(places.packed.begin(), places.packed.end());
+    for (PackedGroup &group : groups)
+      if (atOnce || !group.isLocal())
+        pack(group);
     for (const RoutedRun &run : places.routed)
       route(run);
     PatternAttrInterface pattern;
@@ -57,29 +65,40 @@ public:
     attention.setBlockPattern(pattern);
     // What is here computes while what is not travels.
     for (bool local : {true, false})
-      for (PackedGroup &group : groups)
-        if (group.isLocal() == local) {
-          setVisitsOf(attention, group);
-          group.part = local ? attendHere(group) : attendNeighbours(group);
-        }
+      for (PackedGroup &group : groups) {
+        if (group.isLocal() != local)
+          continue;
+        // What came before is mixed before this takes memory.
+        if (!atOnce)
+          mixer.begin(group.group.number);
+        if (local && !atOnce)
+          pack(group);
+        setVisitsOf(attention, group);
+        group.part = local ? attendHere(group) : attendNeighbours(group);
+        if (!atOnce)
+          unpack(group);
+      }
     for (RoutedGroup &group : routed) {
       attention.setBlockPattern(group.routes.pattern);
       group.part = attention.attend(
           group.query, group.keys,
-          BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
-                         group.routes.queryPlaces, group.routes.keyPlaces,
-                         /*source=*/0, /*firstKey=*/0, attention.axis(),
-                         /*outerSource=*/0, /*outer=*/AxisAttr()));
+          BlockAttr::get(dilated.getContext(), group.routes.queryPlaces,
+                         group.routes.keyPlaces, attention.axis()));
+      if (!atOnce)
+        unroute(group);
     }
-    for (PackedGroup &group : groups)
-      unpack(group);
-    for (const RoutedGroup &group : routed)
-      unroute(group);
+    if (atOnce) {
+      for (PackedGroup &group : groups)
+        unpack(group);
+      for (const RoutedGroup &group : routed)
+        unroute(group);
+    }
     attention.sum() = mixer.mix();
   }
 
 private:
-  void pack(const PlacedGroup &group);
+  static void mostRowsLast(std::vector<PlacedGroup> &groups);
+  void pack(PackedGroup &group);
   void route(const RoutedRun &run);
   Part attendHere(const PackedGroup &group);
   Part attendNeighbours(const PackedGroup &group);
@@ -100,19 +119,28 @@ private:
 // From shards to packed rows
 //===----------------------------------------------------------------------===//
 
-void DilatedStrategy::pack(const PlacedGroup &group) {
-  PackedGroup packed(group);
-  const DilatedPair &local = packed.placement.local;
-  packed.query =
-      packHeads(tensors, attention.query(), packed.group.queries, local);
+/// Of what is here, the most rows come last, when the shards can go.
+void DilatedStrategy::mostRowsLast(std::vector<PlacedGroup> &groups) {
+  auto key = [](const PlacedGroup &group) {
+    return std::pair(!group.isLocal(),
+                     group.isLocal() ? -group.group.pair.rate : 0);
+  };
+  llvm::stable_sort(groups, [&](const PlacedGroup &a, const PlacedGroup &b) {
+    return key(a) < key(b);
+  });
+}
+
+void DilatedStrategy::pack(PackedGroup &group) {
+  const DilatedPair &local = group.placement.local;
+  group.query =
+      packHeads(tensors, attention.query(), group.group.queries, local);
   setVisitsOf(attention, group);
   auto keys = [&](Value shard) {
     return attention.inVisitOrder(
-        packHeads(tensors, shard, packed.group.keys, local));
+        packHeads(tensors, shard, group.group.keys, local));
   };
-  packed.keys = {keys(attention.keyValue().key),
-                 keys(attention.keyValue().value)};
-  groups.push_back(std::move(packed));
+  group.keys = {keys(attention.keyValue().key),
+                keys(attention.keyValue().value)};
 }
 
 void DilatedStrategy::route(const RoutedRun &run) {
@@ -196,6 +224,7 @@ Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
 //===----------------------------------------------------------------------===//
 
 void DilatedStrategy::unpack(PackedGroup &group) {
+  mixer.begin(group.group.number);
   group.part.output = mixer.weighted(group.part.output);
   auto place = [&](const HeadRun &run, Value packed, float fill) {
     SmallVector<PackedRows> pieces;
@@ -208,18 +237,19 @@ void DilatedStrategy::unpack(PackedGroup &group) {
     Part part{place(run, group.part.output, 0.0f), Value()};
     if (mixer.needsLse())
       part.lse = place(run, group.part.lse, kNothing);
-    mixer.add(group.group.number, {run.first, run.count, part});
+    mixer.add({run.first, run.count, part});
   }
 }
 
 void DilatedStrategy::unroute(const RoutedGroup &group) {
+  mixer.begin(group.layer);
   Part part{attention.route(mixer.weighted(group.part.output),
                             group.routes.outputLegs, rows),
             Value()};
   if (mixer.needsLse())
     part.lse = attention.route(group.part.lse, group.routes.outputLegs, rows,
                                kNothing);
-  mixer.add(group.layer, {group.first, group.count, part});
+  mixer.add({group.first, group.count, part});
 }
 
 } // namespace

@@ -277,9 +277,8 @@ void DilatedBackwardStrategy::attendRouted(const RoutedRowsAndKeys &group) {
   backward.setBlockPattern(routes.pattern);
   Gradients gradients =
       attend(group.rows, group.keys,
-             BlockAttr::get(dilated.getContext(), LayoutAttr(), LayoutAttr(),
-                            routes.queryPlaces, routes.keyPlaces,
-                            /*source=*/0, /*firstKey=*/0, backward.axis()));
+             BlockAttr::get(dilated.getContext(), routes.queryPlaces,
+                            routes.keyPlaces, backward.axis()));
   queryGrad.add(group.run.first,
                 backward.route(gradients.query, routes.outputLegs, rows));
   Value both =

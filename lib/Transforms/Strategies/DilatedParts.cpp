@@ -34,10 +34,13 @@ Value DilatedMixer::weighted(Value output) {
   return tensors.typecast(output, elementType());
 }
 
-void DilatedMixer::add(int64_t pair, HeadPart part) {
-  bool alone = dilated.getMix() == DilationMix::HeadPartition;
-  layers[alone ? 0 : pair].push_back(part);
+void DilatedMixer::begin(int64_t next) {
+  if (pair && *pair != next && dilated.getMix() != DilationMix::HeadPartition)
+    mixParts();
+  pair = next;
 }
+
+void DilatedMixer::add(HeadPart part) { parts.push_back(part); }
 
 /// The part of heads that attend to nothing.
 Part DilatedMixer::nothing(int64_t heads) {
@@ -49,7 +52,7 @@ Part DilatedMixer::nothing(int64_t heads) {
                        Float32Type::get(dilated.getContext()), -kInfinity)};
 }
 
-Part DilatedMixer::assemble(std::vector<HeadPart> &parts) {
+Part DilatedMixer::assemble() {
   llvm::sort(parts, [](const HeadPart &a, const HeadPart &b) {
     return a.first < b.first;
   });
@@ -78,21 +81,25 @@ Part DilatedMixer::assemble(std::vector<HeadPart> &parts) {
           needsLse() ? tensors.concat(lses, kHeads) : Value()};
 }
 
-Part DilatedMixer::mix() {
-  Part sum;
-  for (auto &[pair, parts] : layers) {
-    Part part = assemble(parts);
-    if (!sum.output) {
-      sum = part;
-      continue;
-    }
-    Part merged;
-    if (needsLse())
-      merged = attention.merge(sum, part);
-    if (dilated.getMix() != DilationMix::Lse)
-      merged.output = tensors.add(sum.output, part.output);
-    sum = merged;
+void DilatedMixer::mixParts() {
+  if (parts.empty())
+    return;
+  Part part = assemble();
+  parts.clear();
+  if (!sum.output) {
+    sum = part;
+    return;
   }
+  Part merged;
+  if (needsLse())
+    merged = attention.merge(sum, part);
+  if (dilated.getMix() != DilationMix::Lse)
+    merged.output = tensors.add(sum.output, part.output);
+  sum = merged;
+}
+
+Part DilatedMixer::mix() {
+  mixParts();
   return sum.output ? sum : nothing(heads);
 }
 

@@ -7,7 +7,7 @@
 
 #include "ShardedAttention.h"
 
-#include <map>
+#include <optional>
 #include <vector>
 
 namespace mlir::ring {
@@ -31,21 +31,29 @@ public:
   /// An output with the weight that it has in the mix.
   Value weighted(Value output);
 
-  /// Adds what heads have of the pair with this number.
-  void add(int64_t pair, HeadPart part);
+  /// Says that parts of the pair with this number are next; all of one pair
+  /// come one after the other. Those of another one are mixed, unless each head
+  /// has one pair only.
+  void begin(int64_t pair);
+  /// Adds what heads have of the pair that was begun.
+  void add(HeadPart part);
   /// The whole of all heads.
   Part mix();
 
 private:
-  Part assemble(std::vector<HeadPart> &parts);
+  Part assemble();
   Part nothing(int64_t heads);
+  void mixParts();
 
   ShardedAttention &attention;
   TTIRBuilder &tensors;
   DilatedAttr dilated;
   int64_t heads, rows;
-  /// By pair; all together where each head has one.
-  std::map<int64_t, std::vector<HeadPart>> layers;
+  /// Of the pair that was begun; of all where each head has one.
+  std::vector<HeadPart> parts;
+  std::optional<int64_t> pair;
+  /// Of the pairs before.
+  Part sum;
 };
 
 } // namespace mlir::ring

@@ -26,15 +26,26 @@ Value headsAsSpans(TTIRBuilder &tensors, Value value, int64_t count) {
       value, {shape[0], shape[1] / count, shape[2] * count, shape[3]});
 }
 
-/// Rows of all heads of a shard with one phase. Spans that the rate does not
+/// Some heads: first, first + step, ... before end.
+struct HeadRange {
+  int64_t first, end, step;
+};
+
+/// Rows of some heads of a shard with one phase. Spans that the rate does not
 /// divide are filled up first, and lose the row that only filling has.
-Value packRows(TTIRBuilder &tensors, Value shard, const DilatedPair &pair,
-               int64_t phase) {
-  Value rows = tensors.slice(shard, kRows, pair.begin,
-                             pair.begin + pair.count * pair.span);
+/// `together` says that other heads of the shard have other phases: then the
+/// whole shard gets wide rows at once, and no head is copied for itself before.
+Value packRows(TTIRBuilder &tensors, Value shard, const HeadRange &heads,
+               const DilatedPair &pair, int64_t phase, bool together) {
   int64_t wide = llvm::divideCeil(pair.span, pair.rate);
   int64_t kept = pair.rowsOf(phase), dim = shapeOf(shard)[kColumns];
   bool alone = pair.span % pair.rate != 0 || kept != wide;
+  together &= !alone && pair.rate > 1;
+  Value rows = together ? shard
+                        : tensors.slice(shard, kHeads, heads.first, heads.end,
+                                        heads.step);
+  rows = tensors.slice(rows, kRows, pair.begin,
+                       pair.begin + pair.count * pair.span);
   if (alone) {
     rows = spansAsHeads(tensors, rows, pair.count);
     rows = tensors.padTo(rows, kRows, wide * pair.rate);
@@ -42,6 +53,11 @@ Value packRows(TTIRBuilder &tensors, Value shard, const DilatedPair &pair,
   ArrayRef<int64_t> shape = shapeOf(rows);
   rows = tensors.reshape(
       rows, {shape[0], shape[1], shape[2] / pair.rate, pair.rate * dim});
+  if (together)
+    return tensors.slice(
+        rows, {0, heads.first, 0, phase * dim},
+        {shape[0], heads.end, shape[2] / pair.rate, (phase + 1) * dim},
+        {1, heads.step, 1, 1});
   rows = tensors.slice(rows, kColumns, phase * dim, (phase + 1) * dim);
   if (!alone)
     return rows;
@@ -64,9 +80,11 @@ Value packHeads(TTIRBuilder &tensors, Value shard, ArrayRef<PackedHead> heads,
            heads[last + 1].phase == heads[first].phase &&
            heads[last + 1].head == heads[last].head + step)
       ++last;
-    Value some = tensors.slice(shard, kHeads, heads[first].head,
-                               heads[last].head + 1, first == last ? 1 : step);
-    pieces.push_back(packRows(tensors, some, pair, heads[first].phase));
+    HeadRange range{heads[first].head, heads[last].head + 1,
+                    first == last ? 1 : step};
+    bool together = first > 0 || last + 1 < heads.size();
+    pieces.push_back(
+        packRows(tensors, shard, range, pair, heads[first].phase, together));
     first = last + 1;
   }
   return tensors.concat(pieces, kHeads);

@@ -289,10 +289,8 @@ BlockAttr ShardedSequence::visitBlock(LayoutAttr queries, LayoutAttr keys,
     append(1, visitPositions(onRank(keys, source), visits));
   }
   MLIRContext *context = attention.getContext();
-  return BlockAttr::get(context, LayoutAttr(), LayoutAttr(),
-                        PlacesAttr::get(context, counts[0], ranges[0]),
-                        PlacesAttr::get(context, counts[1], ranges[1]),
-                        /*source=*/0, /*firstKey=*/0, axis);
+  return BlockAttr::get(context, PlacesAttr::get(context, counts[0], ranges[0]),
+                        PlacesAttr::get(context, counts[1], ranges[1]), axis);
 }
 
 BlockAttr ShardedSequence::blockHere(int64_t rows) {

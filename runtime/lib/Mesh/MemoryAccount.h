@@ -33,6 +33,12 @@ public:
     return Status::success();
   }
 
+  /// Notes that memory which is held has become that of keys or values.
+  void becomeKeyValue(int64_t bytes) {
+    keyValues += bytes;
+    peakKeyValues = std::max(peakKeyValues, keyValues);
+  }
+
   void release(int64_t bytes, bool keyValue) {
     held -= bytes;
     keyValues -= keyValue ? bytes : 0;

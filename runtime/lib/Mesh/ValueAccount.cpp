@@ -70,11 +70,14 @@ bool ValueAccount::takesOver(size_t index, const Op &op,
     return false;
   int32_t from = types.inputValue(op.inPlaceInput);
   int32_t into = types.outputValue(0);
+  if (from == kAbsent || into == kAbsent || !diesAt(index, from))
+    return false;
+  const ValueType &old = program.values()[from], &made = program.values()[into];
   // Block formats are packed into memory of their own.
-  return from != kAbsent && into != kAbsent && diesAt(index, from) &&
-         program.values()[from] == program.values()[into] &&
-         !isBlockFormat(program.values()[into].element) && !isInput[from] &&
-         !isKeyOrValue[from] && !isKeyOrValue[into];
+  return old.kind == made.kind && old.element == made.element &&
+         old.placement == made.placement &&
+         elementCount(old.shape) == elementCount(made.shape) &&
+         !isBlockFormat(made.element) && !isInput[from] && !isKeyOrValue[from];
 }
 
 Status ValueAccount::chargeResults(size_t index, const Op &op,
@@ -90,6 +93,8 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
       // The result takes over what the operand takes.
       charges[value] = charges[reused];
       charges[reused] = 0;
+      if (isKeyOrValue[value])
+        account.becomeKeyValue(charges[value]);
     } else if (!intoBuffers) {
       if (Status status = charge(value); !status)
         return status;

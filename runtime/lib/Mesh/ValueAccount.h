@@ -27,9 +27,9 @@ public:
   /// Releases what nobody reads after instruction `index`.
   void releaseDead(size_t index);
   /// Whether result 0 of instruction `index` takes the place of the operand
-  /// that its op names for that: it dies there, is of the same type, and no
-  /// input of the program, which its caller owns. Keys and values stay apart,
-  /// as the compiler counts them.
+  /// that its op names for that: it dies there, has as many elements of the
+  /// same type, and is no input of the program, which its caller owns, and
+  /// neither keys nor values, which the compiler counts apart.
   bool takesOver(size_t index, const Op &op, const OpTypes &types) const;
   /// Whether nobody reads `value` after instruction `index`.
   bool diesAt(size_t index, int32_t value) const;

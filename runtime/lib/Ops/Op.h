@@ -69,8 +69,8 @@ struct Op {
       takesPieces = {};
   /// The operands that are keys and values.
   std::vector<size_t> keysAndValues = {};
-  /// The operand whose storage result 0 may take over when it dies, if both are
-  /// of one type; -1: none.
+  /// The operand whose storage result 0 may take over when it dies, if both
+  /// have as many elements of one type; -1: none.
   int inPlaceInput = -1;
   /// `run` writes all of result 0, and each element after it has read that of
   /// the operand: one that does not die is not copied first.

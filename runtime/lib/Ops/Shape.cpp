@@ -368,7 +368,7 @@ void registerShapeOps(OpTable &table) {
               padInPieces));
   table.add(shapeOp("permute", verifyPermute, runPermute,
                     {{"permutation", kInts, true}}, permuteInPieces));
-  table.add(shapeOp(
+  Op reshape = shapeOp(
       "reshape", verifyReshape,
       [](OpRun &run) {
         int64_t count = elementCount(run.types.output(0)->shape);
@@ -377,7 +377,11 @@ void registerShapeOps(OpTable &table) {
       {},
       [](const OpRun &run) -> std::optional<TensorPieces> {
         return piecesOf(run.inputStorage(0), run.types.input(0)->shape);
-      }));
+      });
+  // The same elements in the same order.
+  reshape.inPlaceInput = 0;
+  reshape.overwrites = true;
+  table.add(std::move(reshape));
   table.add(shapeOp("broadcast", verifyBroadcastOp, [](OpRun &run) {
     const Shape &to = run.types.output(0)->shape;
     return gather(run, to, 0, broadcastStrides(run.types.input(0)->shape, to));

@@ -273,6 +273,12 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
       "AxisAttr":$outer), [{
     return $_get($_ctxt, queries, keys, PlacesAttr(), PlacesAttr(), source,
                  /*first_key=*/0, axis, outer_source, outer);
+  }]>,
+  AttrBuilder<(ins "PlacesAttr":$query_places, "PlacesAttr":$key_places,
+      "AxisAttr":$axis), [{
+    return $_get($_ctxt, LayoutAttr(), LayoutAttr(), query_places, key_places,
+                 /*source=*/0, /*first_key=*/0, axis, /*outer_source=*/0,
+                 AxisAttr());
   }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
