@@ -23,6 +23,13 @@ TEST(Exchange, TransfersOfTheRing) {
       builder.addOutput("shift" + std::to_string(by),
                         builder.addOne("ring.shift", {x}, f32({2, 8, 3}),
                                        {{"by", by}, {"axis", axis}}));
+    // Ranks before the first that is reached get zeros.
+    for (int64_t first : {int64_t(0), int64_t(1), ranks - 1})
+      builder.addOutput(
+          "chain" + std::to_string(first),
+          builder.addOne(
+              "ring.shift", {x}, f32({2, 8, 3}),
+              {{"by", int64_t(1)}, {"reaching", first}, {"axis", axis}}));
     builder.addOutput("gathered",
                       builder.addOne("ring.all_gather", {x},
                                      f32({2, 8 * ranks, 3}),

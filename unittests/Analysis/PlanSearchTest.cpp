@@ -166,6 +166,23 @@ TEST_F(PlanSearchTest, PlansGradients) {
   EXPECT_EQ(result.best()->plan.getForm(), Form::Explicit);
 }
 
+TEST_F(PlanSearchTest, CountsOnlyTheKeysThatACausalChainSends) {
+  auto sent = [&](std::optional<int64_t> after) {
+    AttentionTraits attention = traits(32768, 32768);
+    attention.band.after = after;
+    PlanRequest request;
+    request.strategy = Strategy::Ring;
+    request.form = Form::Explicit;
+    request.layout = LayoutKind::Contiguous;
+    request.directions = Directions::Forward;
+    PlanSearchResult result = search(attention, {1, 8}, 1, request);
+    return result.best() ? result.best()->cost.bytesSent : 0.0;
+  };
+  // 7 + 6 + ... + 1 shards for 8 ranks, against 7 for each.
+  EXPECT_GT(sent(0), 0);
+  EXPECT_NEAR(sent(0) / sent(std::nullopt), 28.0 / 56, 1e-9);
+}
+
 TEST_F(PlanSearchTest, MovesNothingForSegmentsOfOneDevice) {
   AttentionTraits dilated = traits(8192, 8192);
   dilated.dilation = DilatedAttr::get(

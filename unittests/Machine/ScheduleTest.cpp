@@ -171,6 +171,27 @@ TEST(Schedule, AnAxisOfOneSendsNothing) {
   EXPECT_EQ(time.bytesSent, 0);
 }
 
+TEST(Schedule, AnOpenChainSendsHalfAndTakesNoLonger) {
+  Axis line = layMesh(*loadMachine("t3000"), {2, 4}).axes[1];
+  auto ring = [&](bool open) {
+    Schedule schedule;
+    schedule.axes = {line};
+    for (int64_t hop = 1; hop < line.ranks; ++hop) {
+      StepTransfer shift;
+      shift.bytes = 1e6;
+      shift.reaching = open ? hop : 0;
+      // Work by rank, so that every rank is run.
+      schedule.steps.push_back({{1e-6, 2e-6, 3e-6, 4e-6}, {shift}, 1});
+    }
+    return simulate(schedule);
+  };
+  ScheduleTime closed = ring(false), open = ring(true);
+  EXPECT_NEAR(closed.bytesSent, 3e6, 1e-3);
+  // 3, 2 and 1 of 4 ranks get something.
+  EXPECT_NEAR(open.bytesSent, 1.5e6, 1e-3);
+  EXPECT_LT(open.seconds, closed.seconds);
+}
+
 TEST(Schedule, OneProcessorDoesAllTheWork) {
   MachineOrError machine = loadMachine("cpu-mesh");
   Schedule schedule;

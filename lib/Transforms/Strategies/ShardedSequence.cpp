@@ -3,7 +3,6 @@
 
 #include "ShardedSequence.h"
 #include "mlir/IR/PatternMatch.h"
-#include "ring/Analysis/VisitOrder.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -267,58 +266,6 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
     return visitBlock(queries, keys, source, axis);
   return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
                         keys, source, firstKey, axis);
-}
-
-/// Where the rows of a block stand, as lists: its keys are visited out of
-/// order.
-BlockAttr ShardedSequence::visitBlock(LayoutAttr queries, LayoutAttr keys,
-                                      int64_t source, AxisAttr axis) {
-  SmallVector<int64_t> counts[2], ranges[2];
-  auto append = [&](size_t side, const Positions &rows) {
-    counts[side].push_back(rows.size());
-    for (const PositionRange &range : rows)
-      ranges[side].append({range.begin, range.size, range.stride});
-  };
-  for (int64_t device = 0; device < axis.getNumDevices(); ++device) {
-    auto onRank = [&](LayoutAttr layout, int64_t further) {
-      int64_t ranks = layout.getRanks();
-      int64_t rank = ranks == 1 ? 0 : axis.rankOf(device) + further;
-      return layout.positionsOf((rank % ranks + ranks) % ranks);
-    };
-    append(0, onRank(queries, 0));
-    append(1, visitPositions(onRank(keys, source), visits));
-  }
-  MLIRContext *context = attention.getContext();
-  return BlockAttr::get(context, PlacesAttr::get(context, counts[0], ranges[0]),
-                        PlacesAttr::get(context, counts[1], ranges[1]), axis);
-}
-
-BlockAttr ShardedSequence::blockHere(int64_t rows) {
-  if (visits.empty() || !blockPattern())
-    return {};
-  auto all = LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
-                             rows, /*ranks=*/1, /*offset=*/0);
-  return visitBlock(all, all, /*source=*/0, axis());
-}
-
-Value ShardedSequence::reorder(Value rows, ArrayRef<int64_t> order) {
-  int64_t count = typeOf(rows).getDimSize(kRows);
-  SmallVector<Attribute> legs(axis().getNumDevices(),
-                              visitLegs(attention.getContext(), count, order));
-  return route(rows, builder.getArrayAttr(legs), count);
-}
-
-Value ShardedSequence::inVisitOrder(Value rows) {
-  return visits.empty() ? rows : reorder(rows, visits);
-}
-
-Value ShardedSequence::inRowOrder(Value visited) {
-  if (visits.empty())
-    return visited;
-  SmallVector<int64_t> inverse(visits.size());
-  for (auto [at, number] : llvm::enumerate(visits))
-    inverse[number] = at;
-  return reorder(visited, inverse);
 }
 
 /// A causal pattern never reaches the padding, unless queries start later than

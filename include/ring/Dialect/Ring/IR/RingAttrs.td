@@ -465,7 +465,7 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
     | `lse`, `mean` | every head runs every pair; the results are merged by their softmax denominators (LongNet), or averaged |
     | `norm = groups` | the result is divided by the number of pairs |
     | `shorter = error, skip, clamp` | a sequence shorter than a segment is an error, gets nothing of that pair, or is the segment |
-    | `order` | in which order a device may visit the keys of a row; masks follow the positions, so no result depends on it, and an executor is free to choose another |
+    | `order = hilbert, snake` | a device visits the kept keys of a segment, as far as they come from one device, along a walk through a square: laid out row by row on one whose side is a power of two, along a Hilbert curve, or with every other row backwards. Masks follow the positions, so no result depends on it |
 
     Rows that no pair covers are 0, with lse = -inf.
 

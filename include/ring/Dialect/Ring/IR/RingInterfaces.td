@@ -87,8 +87,9 @@ def Ring_WholeAttentionOpInterface : OpInterface<"WholeAttentionOpInterface"> {
 def Ring_TransferOpInterface : OpInterface<"TransferOpInterface"> {
   let cppNamespace = "::mlir::ring";
   let description = [{
-    An op that moves tensors between the devices of one axis. The same on
-    every device: each sends and receives the same number of bytes.
+    An op that moves tensors between the devices of one axis. Where devices
+    differ (routes, and shifts that do not reach all), bytes are those of the
+    device that gets most.
   }];
   let methods = [
     InterfaceMethod<"The axis along which the data moves.",
