@@ -65,9 +65,7 @@ public:
                   bytes * queryAt(next),
               count, bytes * shape.keyDim, bytes * call.query.rowStride);
     if (call.state)
-      fetch.add(call.state->out +
-                    stateRow(shape, *call.state, rows, next) * shape.valueDim,
-                count, shape.valueDim * sizeof(float),
+      fetch.add(stateOut(next), count, shape.valueDim * sizeof(float),
                 shape.valueDim * sizeof(float));
   }
 
