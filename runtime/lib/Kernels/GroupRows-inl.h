@@ -66,9 +66,7 @@ public:
                            : queryRow<uint16_t>(next);
     fetch.add(from, count, bytes * shape.keyDim, bytes * call.query.rowStride);
     if (call.state)
-      fetch.add(call.state->out +
-                    stateRow(shape, *call.state, rows, next) * shape.valueDim,
-                count, shape.valueDim * sizeof(float),
+      fetch.add(stateOut(next), count, shape.valueDim * sizeof(float),
                 shape.valueDim * sizeof(float));
   }
 

@@ -17,7 +17,7 @@ HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 
-/// What is still to be fetched: up to three sets of rows.
+/// What is still to be fetched: up to two sets of rows.
 class RowFetch {
 public:
   void clear() { sets = 0; }
@@ -60,7 +60,7 @@ private:
     int64_t rows, bytes, stride;
     int64_t at; ///< bytes of the row that are under way
   };
-  Rows wanted[3];
+  Rows wanted[2];
   int sets = 0;
 };
 
