@@ -53,7 +53,8 @@ public:
     DilatedPlaces places = DilatedPlaces::of(attention, {heads, kvHeads, rows});
     if (!atOnce)
       mostRowsLast(places.packed);
-    groups.assign(places.packed.begin(), places.packed.end());
+    for (const PlacedGroup &group : places.packed)
+      groups.emplace_back(group);
     for (PackedGroup &group : groups)
       if (atOnce || !group.isLocal())
         pack(group);
