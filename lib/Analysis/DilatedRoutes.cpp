@@ -321,7 +321,60 @@ SmallVector<ArrayAttr> turnRound(ArrayRef<DeviceRoutes> devices,
   return lists;
 }
 
+/// The part of a leg that brings packed rows from `begin` to `end`, which
+/// become rows from 0 on; nothing if there is none.
+LegAttr cutLeg(LegAttr leg, int64_t begin, int64_t end) {
+  int64_t first = std::max(leg.getAt(), begin);
+  int64_t size = std::min(leg.getAt() + leg.getSize(), end) - first;
+  if (size <= 0)
+    return {};
+  return LegAttr::get(leg.getContext(), leg.getSource(),
+                      leg.getOffset() + (first - leg.getAt()) * leg.getStride(),
+                      size, size == 1 ? 1 : leg.getStride(), first - begin,
+                      /*step=*/1);
+}
+
+/// The places of the rows from `begin` to `end` of every device.
+PlacesAttr cutPlaces(PlacesAttr places, int64_t begin, int64_t end) {
+  SmallVector<int64_t> counts, ranges;
+  ArrayRef<int64_t> rest = places.getRanges();
+  for (int64_t count : places.getCounts()) {
+    size_t before = ranges.size();
+    int64_t row = 0;
+    for (int64_t i = 0; i < count; ++i, rest = rest.drop_front(3)) {
+      int64_t first = std::max(row, begin);
+      int64_t size = std::min(row + rest[1], end) - first;
+      if (size > 0)
+        ranges.append({rest[0] + (first - row) * rest[2], size, rest[2]});
+      row += rest[1];
+    }
+    counts.push_back((ranges.size() - before) / 3);
+  }
+  return PlacesAttr::get(places.getContext(), counts, ranges);
+}
+
 } // namespace
+
+SmallVector<KeyRound> DilatedRoutes::keyRounds(int64_t mostRows) const {
+  int64_t count = llvm::divideCeil(keyRows, mostRows);
+  SmallVector<KeyRound> rounds;
+  for (int64_t round = 0; round < count; ++round) {
+    int64_t begin = keyRows * round / count;
+    int64_t end = keyRows * (round + 1) / count;
+    SmallVector<Attribute> byDevice;
+    for (Attribute legs : keyLegs) {
+      SmallVector<Attribute> kept;
+      for (Attribute leg : cast<ArrayAttr>(legs))
+        if (LegAttr part = cutLeg(cast<LegAttr>(leg), begin, end))
+          kept.push_back(part);
+      byDevice.push_back(ArrayAttr::get(keyLegs.getContext(), kept));
+    }
+    rounds.push_back({end - begin,
+                      ArrayAttr::get(keyLegs.getContext(), byDevice),
+                      cutPlaces(keyPlaces, begin, end)});
+  }
+  return rounds;
+}
 
 std::optional<DilatedRoutes>
 DilatedRoutes::of(ArrayRef<std::optional<HeadRows>> byShard,

@@ -96,15 +96,22 @@ func.func @longnet(%q: !t, %k: !t, %v: !t) -> !t {
 
 // Three shards of 4 rows, segments of 6, every other row: 0 2 4 | 6 8 10. The
 // first device has 0 and 2 and fetches 4; the second has 4 and 6, of two
-// segments, and fetches four rows; the third has 8 and 10 and fetches 6.
+// segments, and fetches four rows; the third has 8 and 10 and fetches 6. Six
+// keys are more than a shard has rows, so they come in two rounds of three.
 // CHECK-LABEL: func.func @straddling(
 // CHECK:         %[[Q:.+]] = ring.route %{{.+}} dim 2 legs
 // CHECK-SAME{LITERAL}: [[#ring.leg<size = 2, stride = 2>], [#ring.leg<size = 1>, #ring.leg<offset = 2, size = 1, at = 1>], [#ring.leg<size = 2, stride = 2>]]
 // CHECK:         %[[K:.+]] = ring.route %{{.+}} dim 2 legs
-// CHECK-SAME{LITERAL}: [[#ring.leg<size = 2, stride = 2>, #ring.leg<source = 1, size = 1, at = 2>], [#ring.leg<source = -1, size = 2, stride = 2>, #ring.leg<size = 1, at = 2>, #ring.leg<offset = 2, size = 1, at = 3>, #ring.leg<source = 1, size = 2, stride = 2, at = 4>], [#ring.leg<source = -1, offset = 2, size = 1>, #ring.leg<size = 2, stride = 2, at = 1>]]
-// CHECK:         %[[O:.+]], %{{.+}} = ring.partial %[[Q]], %[[K]], %{{.+}} pattern(#ring.window<before = 2, after = 2>)
+// CHECK-SAME{LITERAL}: [[#ring.leg<size = 2, stride = 2>, #ring.leg<source = 1, size = 1, at = 2>], [#ring.leg<source = -1, size = 2, stride = 2>, #ring.leg<size = 1, at = 2>], [#ring.leg<source = -1, offset = 2, size = 1>, #ring.leg<size = 2, stride = 2, at = 1>]]
+// CHECK:         ring.route
+// CHECK:         %[[LATER:.+]] = ring.route %{{.+}} dim 2 legs
+// CHECK-SAME{LITERAL}: [[], [#ring.leg<offset = 2, size = 1>, #ring.leg<source = 1, size = 2, stride = 2, at = 1>], []]
+// CHECK:         %[[FIRST:.+]], %{{.+}} = ring.partial %[[Q]], %[[K]], %{{.+}} pattern(#ring.window<before = 2, after = 2>)
 // CHECK-SAME:      query_places = <counts = [1, 2, 1], ranges = [0, 2, 1, 2, 1, 1, 6, 1, 1, 7, 2, 1]>
-// CHECK-SAME:      key_places = <counts = [2, 2, 2], ranges = [0, 3, 1, 824633720832, 3, 1, 0, 3, 1, 6, 3, 1, 6, 3, 1, 824633720832, 3, 1]>
+// CHECK-SAME:      key_places = <counts = [1, 1, 1], ranges = [0, 3, 1, 0, 3, 1, 6, 3, 1]>
+// CHECK:         %[[SECOND:.+]], %{{.+}} = ring.partial %[[Q]], %[[LATER]], %{{.+}} pattern(#ring.window<before = 2, after = 2>)
+// CHECK-SAME:      key_places = <counts = [1, 1, 1], ranges = [824633720832, 3, 1, 6, 3, 1, 824633720832, 3, 1]>
+// CHECK:         %[[O:.+]], %{{.+}} = ring.merge %[[FIRST]], %{{.+}} with %[[SECOND]], %{{.+}}
 // CHECK:         ring.route %[[O]] dim 2 legs
 // CHECK-SAME{LITERAL}: [[#ring.leg<size = 2, step = 2>], [#ring.leg<size = 1>, #ring.leg<offset = 1, size = 1, at = 2>], [#ring.leg<size = 2, step = 2>]]
 func.func @straddling(%q: !t, %k: !t, %v: !t) -> !t {

@@ -44,6 +44,14 @@ struct HeldRows {
   bool everywhere;
 };
 
+/// Some of the packed keys of a route, which are brought and attended to before
+/// the next.
+struct KeyRound {
+  int64_t rows;
+  ArrayAttr legs;
+  PlacesAttr places;
+};
+
 /// The legs that bring a device's own queries and the keys they attend to into
 /// packed order, and the outputs back, with the positions of the packed rows.
 ///
@@ -72,6 +80,9 @@ struct DilatedRoutes {
   of(ArrayRef<std::optional<HeadRows>> byShard, const HeldRows &held,
      bool causal, std::optional<int64_t> keyLimit,
      KeyOrder order = KeyOrder::Identity);
+
+  /// The keys in rounds of at most `mostRows`, as even as can be.
+  SmallVector<KeyRound> keyRounds(int64_t mostRows) const;
 };
 
 } // namespace mlir::ring

@@ -24,12 +24,14 @@ struct PackedGroup : PlacedGroup {
   Part part;
 };
 
-/// The same for some heads whose rows lie differently on every device.
+/// The same for some heads whose rows lie differently on every device. Their
+/// keys come in rounds of no more rows than a shard has.
 struct RoutedGroup : RoutedRun {
   explicit RoutedGroup(const RoutedRun &run) : RoutedRun(run) {}
 
   Value query;
-  KeyValue keys;
+  SmallVector<KeyRound> rounds;
+  KeyValue keys; ///< of the next round
   Part part;
 };
 
@@ -80,11 +82,7 @@ public:
           unpack(group);
       }
     for (RoutedGroup &group : routed) {
-      attention.setBlockPattern(group.routes.pattern);
-      group.part = attention.attend(
-          group.query, group.keys,
-          BlockAttr::get(dilated.getContext(), group.routes.queryPlaces,
-                         group.routes.keyPlaces, attention.axis()));
+      attendRouted(group);
       if (!atOnce)
         unroute(group);
     }
@@ -101,6 +99,8 @@ private:
   static void mostRowsLast(std::vector<PlacedGroup> &groups);
   void pack(PackedGroup &group);
   void route(const RoutedRun &run);
+  KeyValue routeKeys(const RoutedGroup &group, const KeyRound &round);
+  void attendRouted(RoutedGroup &group);
   Part attendHere(const PackedGroup &group);
   Part attendNeighbours(const PackedGroup &group);
   Part trade(const PackedGroup &group, AxisAttr axis);
@@ -146,18 +146,25 @@ void DilatedStrategy::pack(PackedGroup &group) {
 
 void DilatedStrategy::route(const RoutedRun &run) {
   RoutedGroup group(run);
-  auto some = [&](Value shard, int64_t first, int64_t count) {
-    return tensors.slice(shard, kHeads, first, first + count);
-  };
-  auto keys = [&](Value shard) {
-    return attention.route(some(shard, run.firstKey, run.keyCount),
-                           run.routes.keyLegs, run.routes.keyRows);
-  };
-  group.query = attention.route(some(attention.query(), run.first, run.count),
-                                run.routes.queryLegs, run.routes.queryRows);
-  group.keys = {keys(attention.keyValue().key),
-                keys(attention.keyValue().value)};
+  Value query = tensors.slice(attention.query(), kHeads, run.first,
+                              run.first + run.count);
+  group.query =
+      attention.route(query, run.routes.queryLegs, run.routes.queryRows);
+  // Rows that every device has are taken at once: none is brought.
+  bool everywhere = !attention.queries();
+  group.rounds = run.routes.keyRounds(everywhere ? run.routes.keyRows : rows);
+  group.keys = routeKeys(group, group.rounds.front());
   routed.push_back(std::move(group));
+}
+
+KeyValue DilatedStrategy::routeKeys(const RoutedGroup &group,
+                                    const KeyRound &round) {
+  auto some = [&](Value shard) {
+    return attention.route(tensors.slice(shard, kHeads, group.firstKey,
+                                         group.firstKey + group.keyCount),
+                           round.legs, round.rows);
+  };
+  return {some(attention.keyValue().key), some(attention.keyValue().value)};
 }
 
 //===----------------------------------------------------------------------===//
@@ -204,6 +211,22 @@ Part DilatedStrategy::attendNeighbours(const PackedGroup &group) {
   addRing(attention, group.query, group.keys, layout(ranks), layout(ranks),
           axis);
   return std::exchange(attention.sum(), Part());
+}
+
+/// While a round's keys are attended to, the next ones come.
+void DilatedStrategy::attendRouted(RoutedGroup &group) {
+  attention.setBlockPattern(group.routes.pattern);
+  attention.sum() = {};
+  for (auto [number, round] : llvm::enumerate(group.rounds)) {
+    KeyValue keys = group.keys;
+    if (number + 1 < group.rounds.size())
+      group.keys = routeKeys(group, group.rounds[number + 1]);
+    attention.add(attention.attend(
+        group.query, keys,
+        BlockAttr::get(dilated.getContext(), group.routes.queryPlaces,
+                       round.places, attention.axis())));
+  }
+  group.part = std::exchange(attention.sum(), Part());
 }
 
 Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
