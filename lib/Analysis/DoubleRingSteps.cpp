@@ -141,18 +141,7 @@ void addDoubleRingSteps(StepsBuilder &builder) {
   size_t first = builder.result.steps.size();
   DoubleRing ring(builder);
   ring.addSteps();
-  StepsBuilder::compute(builder.result.steps[first],
-                        builder.jointBlock(builder.queries));
-  if (builder.ranks > 1 || builder.traits.joint > 0) {
-    builder.carryState(first, builder.queries + builder.jointRows);
-    builder.packOnce(first, builder.keys);
-  }
-  builder.dealOutput();
-  builder.result.deviceBytes =
-      builder.queryBytes(builder.queries) +
-      builder.outputBytes(builder.queries) +
-      builder.outputBytesF32(builder.queries) +
-      static_cast<double>(ring.shards() + 1) * builder.keyBytes(builder.keys);
+  builder.finishRing(first, ring.shards());
 }
 
 } // namespace mlir::ring

@@ -376,4 +376,16 @@ void StepsBuilder::dealOutput() {
                                           outputBytes(queries), headsAxis()));
 }
 
+void StepsBuilder::finishRing(size_t first, int64_t shards) {
+  compute(result.steps[first], jointBlock(queries));
+  if (ranks > 1 || traits.joint > 0) {
+    carryState(first, queries + jointRows);
+    packOnce(first, keys);
+  }
+  dealOutput();
+  result.deviceBytes = queryBytes(queries) + outputBytes(queries) +
+                       outputBytesF32(queries) +
+                       static_cast<double>(shards + 1) * keyBytes(keys);
+}
+
 } // namespace mlir::ring

@@ -116,6 +116,11 @@ public:
   void dealInputs();
   void dealOutput();
 
+  /// What every ring has beside its steps, which begin at `first`: joint tokens
+  /// with the first block, a state, keys packed once, and memory for as many
+  /// `shards` of keys as travel, and its own.
+  void finishRing(size_t first, int64_t shards);
+
 private:
   int32_t blockOf(int64_t own, int64_t from, int64_t ranks);
   Positions positionsOf(int64_t rank, int64_t ranks, int64_t length) const;

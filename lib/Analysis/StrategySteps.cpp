@@ -115,20 +115,9 @@ double realOf(int64_t value) { return static_cast<double>(value); }
 
 void addRingSteps(StepsBuilder &builder) {
   builder.dealInputs();
-  double bytes = builder.keyBytes(builder.keys);
   size_t first = builder.result.steps.size();
   int64_t buffers = addRing(builder, builder.ranks, builder.keys, /*hops=*/1);
-  StepsBuilder::compute(builder.result.steps[first],
-                        builder.jointBlock(builder.queries));
-  if (builder.ranks > 1 || builder.traits.joint > 0) {
-    builder.carryState(first, builder.queries + builder.jointRows);
-    builder.packOnce(first, builder.keys);
-  }
-  builder.dealOutput();
-  builder.result.deviceBytes = builder.queryBytes(builder.queries) +
-                               builder.outputBytes(builder.queries) +
-                               builder.outputBytesF32(builder.queries) +
-                               realOf(buffers + 1) * bytes;
+  builder.finishRing(first, buffers);
 }
 
 /// ring_joint: both ways round into buffers of full length, two of each, while

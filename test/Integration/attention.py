@@ -30,7 +30,22 @@ RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
 
 
 @dataclasses.dataclass
-class Attention:
+class Dilated:
+    # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
+    # `causal` makes it so within segments.
+    dilated: str = ""
+    segmentation: str = "tiled"
+    chunks: int = 1
+    phase: str = "group"
+    mix: str = "head_partition"
+    extra: str = "first"
+    norm: str = ""  # empty: groups with a partition of the heads, else none
+    shorter: str = "error"
+    order: str = "identity"
+
+
+@dataclasses.dataclass
+class Attention(Dilated):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -62,17 +77,6 @@ class Attention:
     form: str = ""  # empty: annotated, or ring where that is needed
     whole: bool = False  # p1: the function returns the whole result
     reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
-    # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
-    # `causal` makes it so within segments.
-    dilated: str = ""
-    segmentation: str = "tiled"
-    chunks: int = 1
-    phase: str = "group"
-    mix: str = "head_partition"
-    extra: str = "first"
-    norm: str = ""  # empty: groups with a partition of the heads, else none
-    shorter: str = "error"
-    order: str = "identity"
     layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):

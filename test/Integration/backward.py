@@ -16,7 +16,7 @@ from attention import tensor
 
 
 @dataclasses.dataclass
-class Backward:
+class Backward(attention.Dilated):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -35,16 +35,6 @@ class Backward:
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
     traded: bool = False  # a device's function that trades rows for heads
-    # Pairs of a segment and a rate, and the words of attention.py for them.
-    dilated: str = ""
-    segmentation: str = "tiled"
-    chunks: int = 1
-    phase: str = "group"
-    mix: str = "head_partition"
-    extra: str = "first"
-    norm: str = ""
-    shorter: str = "error"
-    order: str = "identity"
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads

@@ -41,22 +41,6 @@ Status verifyAllGather(const OpTypes &types) {
   return expectShape(types, 0, *gathered);
 }
 
-Status runAllGather(OpRun &run) {
-  const Shape &shape = run.types.input(0)->shape;
-  int64_t dim = run.types.dim("dim", shape.size());
-  return assembleRows(
-      run, dim, *run.types.output(0),
-      allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
-}
-
-void allGatherArrivals(const OpTypes &types, int64_t device,
-                       std::vector<Arrival> &arrivals) {
-  const ValueType &from = *types.input(0);
-  int64_t dim = types.dim("dim", from.shape.size());
-  arrivalsOf(from, dim, allGatherPieces(*types.axis(), device, from.shape[dim]),
-             arrivals);
-}
-
 /// The part that the result covers, of every member.
 void reduceArrivals(const OpTypes &types, int64_t device,
                     std::vector<Arrival> &arrivals) {

@@ -5,7 +5,7 @@
 #include "Ops/DilatedAttention.h"
 
 #include "Data/Numbers.h"
-#include "Ops/Dilation.h"
+#include "Ops/DilatedSets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -17,22 +17,6 @@ namespace {
 
 constexpr float kEmpty = -std::numeric_limits<float>::infinity();
 
-Result<Dilation> dilationOf(const OpTypes &types) {
-  return Dilation::get(types, types.input(1)->shape[2],
-                       types.input(0)->shape[1]);
-}
-
-/// The attention of some rows of one batch entry and head.
-kernels::AttentionShape setShape(const OpTypes &types, int64_t queries,
-                                 int64_t keys) {
-  kernels::AttentionShape shape;
-  shape.queries = queries;
-  shape.keys = keys;
-  shape.keyDim = types.input(0)->shape[3];
-  shape.valueDim = types.input(2)->shape[3];
-  return shape;
-}
-
 /// Floats of one thread: a state, and output and lse of a whole head.
 int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
   int64_t length = types.input(1)->shape[2];
@@ -40,10 +24,10 @@ int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
   return dilation.largestSet() * (dim + 3) + length * (dim + 1);
 }
 
-int64_t threadBytes(const OpTypes &types, const Dilation &dilation) {
-  kernels::AttentionShape shape =
-      setShape(types, dilation.largestSet(), dilation.largestSet());
-  int64_t floats = (headFloats(types, dilation) + 15) / 16 * 16;
+int64_t threadBytes(const OpTypes &types, const DilatedSets &sets) {
+  int64_t most = sets.dilation.largestSet();
+  kernels::AttentionShape shape = sets.shapeOf(most, most);
+  int64_t floats = (headFloats(types, sets.dilation) + 15) / 16 * 16;
   return floats * static_cast<int64_t>(sizeof(float)) +
          static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
 }
@@ -75,61 +59,31 @@ Status verifyDilated(const OpTypes &types) {
   if (types.input(0)->shape[2] != types.input(1)->shape[2])
     return error("expects as many queries as keys, but got ",
                  types.input(0)->shape[2], " and ", types.input(1)->shape[2]);
-  Result<Dilation> dilation = dilationOf(types);
+  Result<Dilation> dilation = DilatedSets::dilationOf(types, /*first=*/0);
   return dilation ? Status::success() : dilation.status();
 }
 
 int64_t dilatedScratch(const OpTypes &types, int threads) {
-  return threads * threadBytes(types, *dilationOf(types));
+  return threads * threadBytes(types, DilatedSets(types, /*first=*/0));
 }
 
 double dilatedFlops(const OpTypes &types) {
   const Shape &q = types.input(0)->shape;
-  double pairs = dilationOf(types)->countPairs();
+  double pairs = DilatedSets(types, /*first=*/0).dilation.countPairs();
   return 2 * pairs * static_cast<double>(q[0]) *
          static_cast<double>(q[3] + types.input(2)->shape[3]);
 }
 
 Status runDilated(OpRun &run) {
   const OpTypes &types = run.types;
-  Dilation dilation = *dilationOf(types);
+  DilatedSets sets(types, /*first=*/0);
+  const Dilation &dilation = sets.dilation;
   const Shape &q = types.input(0)->shape, &k = types.input(1)->shape;
   const int64_t dim = types.input(2)->shape[3], length = q[2];
   const bool hasLse = run.hasOutput(2);
   const float divisor = static_cast<float>(dilation.divisor());
-  // The queries of one chunk over the keys of all chunks, or of those up to
-  // its own, whose causal triangle is the only one.
-  auto attendChunk = [&](const DilatedRows &set, int64_t chunk, int64_t item,
-                         int64_t kv, const kernels::AttentionState &state,
-                         void *scratch) {
-    kernels::initState(setShape(types, set.count, set.count), state);
-    int64_t last = dilation.causal() ? chunk : set.chunks - 1;
-    for (int64_t from = 0; from <= last; ++from) {
-      int64_t keys = set.countBefore(from, dilation.keyLimit());
-      if (keys == 0)
-        break;
-      AttentionBlock block;
-      block.problem.shape = setShape(types, set.count, keys);
-      block.problem.scale = scaleOf(types, q[3]);
-      if (dilation.causal() && from == chunk)
-        block.setBand({-1, 0});
-      auto strided = [&](size_t i, int64_t at, int64_t place, int64_t columns) {
-        kernels::TensorView view;
-        view.type = kernelElement(run.inputElement(i));
-        view.rowStride = set.rate * columns;
-        view.data = run.input(i) + (at * length + set.beginOf(place)) *
-                                       columns *
-                                       kernels::elementBytes(view.type);
-        return view;
-      };
-      kernels::accumulateUnpacked(
-          block.problem, strided(0, item, chunk, q[3]),
-          strided(1, kv, from, q[3]), strided(2, kv, from, dim), state,
-          {0, kernels::workItems(block.problem.shape)}, scratch);
-    }
-  };
   return run.parallelFor(
-      q[0] * q[1], 1, threadBytes(types, dilation),
+      q[0] * q[1], 1, threadBytes(types, sets),
       [&](int64_t begin, int64_t end, void *memory) {
         float *stateOut = static_cast<float *>(memory);
         int64_t most = dilation.largestSet();
@@ -148,8 +102,8 @@ Status runDilated(OpRun &run) {
           std::fill(lse, lse + length, kEmpty);
           for (const DilatedRows &set : dilation.rowsOf(head))
             for (int64_t chunk = 0; chunk < set.chunks; ++chunk) {
-              attendChunk(set, chunk, item, kv, state, scratch);
-              kernels::finish(setShape(types, set.count, set.count), state,
+              sets.attend(run, set, chunk, item, kv, state, scratch);
+              kernels::finish(sets.shapeOf(set.count, set.count), state,
                               kernels::denseView(static_cast<void *>(stateOut),
                                                  kernels::ElementType::F32, 1,
                                                  set.count, dim),

@@ -7,8 +7,7 @@
 
 #include "Data/Numbers.h"
 #include "Kernels/AttentionBackward.h"
-#include "Ops/AttentionBlock.h"
-#include "Ops/Dilation.h"
+#include "Ops/DilatedSets.h"
 
 #include <algorithm>
 #include <cstring>
@@ -20,27 +19,12 @@ namespace {
 constexpr size_t kOutGrad = 0, kOut = 1, kLse = 2, kQuery = 3, kKey = 4,
                  kValue = 5;
 
-Result<Dilation> dilationOf(const OpTypes &types) {
-  return Dilation::get(types, types.input(kKey)->shape[2],
-                       types.input(kQuery)->shape[1]);
-}
-
-/// The attention of some rows of one batch entry and head.
-kernels::AttentionShape setShape(const OpTypes &types, int64_t queries,
-                                 int64_t keys) {
-  kernels::AttentionShape shape;
-  shape.queries = queries;
-  shape.keys = keys;
-  shape.keyDim = types.input(kQuery)->shape[3];
-  shape.valueDim = types.input(kValue)->shape[3];
-  return shape;
-}
-
-/// What one thread computes a set in, for sets of up to `rows` rows.
+/// What one thread computes a set in.
 struct SetScratch {
-  SetScratch(const OpTypes &types, int64_t rows, void *memory)
+  SetScratch(const DilatedSets &sets, void *memory)
       : base(static_cast<float *>(memory)) {
-    kernels::AttentionShape shape = setShape(types, rows, rows);
+    int64_t rows = sets.dilation.largestSet();
+    kernels::AttentionShape shape = sets.shapeOf(rows, rows);
     lse = take(rows);
     delta = take(rows);
     state.max = take(rows);
@@ -77,9 +61,9 @@ private:
 class DilatedBackward {
 public:
   explicit DilatedBackward(OpRun &run)
-      : run(run), types(run.types), dilation(*dilationOf(types)),
-        query(types.input(kQuery)->shape), key(types.input(kKey)->shape),
-        valueDim(types.input(kValue)->shape[3]) {
+      : run(run), types(run.types), sets(types, kQuery),
+        dilation(sets.dilation), query(types.input(kQuery)->shape),
+        key(types.input(kKey)->shape), valueDim(types.input(kValue)->shape[3]) {
     for (size_t i : {0, 1, 2})
       gradients[i].assign(elementCount(types.output(i)->shape), 0.0f);
   }
@@ -88,10 +72,9 @@ public:
     // Query heads that share a key head add to the same gradients.
     int64_t shared = query[1] / key[1];
     Status status = run.parallelFor(
-        key[0] * key[1], 1,
-        SetScratch(types, dilation.largestSet(), nullptr).bytes,
+        key[0] * key[1], 1, SetScratch(sets, nullptr).bytes,
         [&](int64_t begin, int64_t end, void *memory) {
-          SetScratch scratch(types, dilation.largestSet(), memory);
+          SetScratch scratch(sets, memory);
           for (int64_t keyHead = begin; keyHead < end; ++keyHead)
             for (int64_t i = 0; i < shared; ++i) {
               int64_t head = keyHead * shared + i;
@@ -112,14 +95,13 @@ public:
   }
 
 private:
-  /// What the queries of one chunk add, over the keys of all chunks, or of
-  /// those up to its own, whose causal triangle is the only one.
+  /// What the queries of one chunk add, over all keys that they see.
   void addChunk(const DilatedRows &set, int64_t chunk, int64_t head,
                 int64_t keyHead, const SetScratch &scratch) {
     loadRows(set, chunk, head, keyHead, scratch);
     int64_t keyDim = query[3];
     std::fill_n(scratch.queryGrad, set.count * keyDim, 0.0f);
-    forEachKeys(set, chunk, [&](int64_t from, const AttentionBlock &block) {
+    auto add = [&](int64_t from, const AttentionBlock &block) {
       int64_t keys = block.problem.shape.keys;
       std::fill_n(scratch.keyGrad, keys * keyDim, 0.0f);
       std::fill_n(scratch.valueGrad, keys * valueDim, 0.0f);
@@ -138,7 +120,8 @@ private:
           {0, kernels::backwardWorkItems(block.problem.shape)}, scratch.kernel);
       addRows(1, set, from, keyHead, keys, keyDim, scratch.keyGrad);
       addRows(2, set, from, keyHead, keys, valueDim, scratch.valueGrad);
-    });
+    };
+    sets.forEachKeys(set, chunk, add);
     addRows(0, set, chunk, head, set.count, keyDim, scratch.queryGrad);
   }
 
@@ -148,7 +131,7 @@ private:
   /// again.
   void loadRows(const DilatedRows &set, int64_t chunk, int64_t head,
                 int64_t keyHead, const SetScratch &scratch) {
-    kernels::AttentionShape shape = setShape(types, set.count, set.count);
+    kernels::AttentionShape shape = sets.shapeOf(set.count, set.count);
     kernels::TensorView outGrad = strided(kOutGrad, set, chunk, head);
     if (!dilation.averages()) {
       const float *lse =
@@ -162,14 +145,7 @@ private:
         scratch.delta[i] *= divisor;
       return;
     }
-    kernels::initState(shape, scratch.state);
-    forEachKeys(set, chunk, [&](int64_t from, const AttentionBlock &block) {
-      kernels::accumulateUnpacked(
-          block.problem, strided(kQuery, set, chunk, head),
-          strided(kKey, set, from, keyHead),
-          strided(kValue, set, from, keyHead), scratch.state,
-          {0, kernels::workItems(block.problem.shape)}, scratch.kernel);
-    });
+    sets.attend(run, set, chunk, head, keyHead, scratch.state, scratch.kernel);
     kernels::MutableTensorView out =
         kernels::denseView(static_cast<void *>(scratch.state.out),
                            kernels::ElementType::F32, 1, set.count, valueDim);
@@ -181,34 +157,9 @@ private:
         outGrad, scratch.delta);
   }
 
-  /// Calls `visit(chunk of the keys, block)` for all keys that the queries of
-  /// `chunk` see.
-  template <typename Visit>
-  void forEachKeys(const DilatedRows &set, int64_t chunk, Visit visit) const {
-    int64_t last = dilation.causal() ? chunk : set.chunks - 1;
-    for (int64_t from = 0; from <= last; ++from) {
-      int64_t keys = set.countBefore(from, dilation.keyLimit());
-      if (keys == 0)
-        break;
-      AttentionBlock block;
-      block.problem.shape = setShape(types, set.count, keys);
-      block.problem.scale = scaleOf(types, query[3]);
-      if (dilation.causal() && from == chunk)
-        block.setBand({-1, 0});
-      visit(from, block);
-    }
-  }
-
-  /// The rows of a set in a chunk; `head` counts through all batch entries.
   kernels::TensorView strided(size_t i, const DilatedRows &set, int64_t chunk,
                               int64_t head) const {
-    int64_t columns = types.input(i)->shape[3];
-    kernels::TensorView view;
-    view.type = kernelElement(run.inputElement(i));
-    view.rowStride = set.rate * columns;
-    view.data = run.input(i) + (head * query[2] + set.beginOf(chunk)) *
-                                   columns * kernels::elementBytes(view.type);
-    return view;
+    return sets.strided(run, i, set, chunk, head);
   }
 
   /// Adds packed rows to the places that they have in gradient `i`.
@@ -224,7 +175,8 @@ private:
 
   OpRun &run;
   const OpTypes &types;
-  Dilation dilation;
+  DilatedSets sets;
+  const Dilation &dilation;
   const Shape &query, &key;
   int64_t valueDim;
   std::vector<float> gradients[3];
@@ -240,7 +192,7 @@ Status verifyDilatedBackward(const OpTypes &types) {
   if (types.intOr("length", 1) < 1)
     return error("expects a positive length, but got ",
                  types.intOr("length", 1));
-  Result<Dilation> dilation = dilationOf(types);
+  Result<Dilation> dilation = DilatedSets::dilationOf(types, kQuery);
   return dilation ? Status::success() : dilation.status();
 }
 
@@ -249,14 +201,14 @@ int64_t dilatedBackwardScratch(const OpTypes &types, int threads) {
   for (size_t i : {0, 1, 2})
     floats += elementCount(types.output(i)->shape);
   return floats * static_cast<int64_t>(sizeof(float)) +
-         threads *
-             SetScratch(types, dilationOf(types)->largestSet(), nullptr).bytes;
+         threads * SetScratch(DilatedSets(types, kQuery), nullptr).bytes;
 }
 
 double dilatedBackwardFlops(const OpTypes &types) {
-  kernels::AttentionShape shape = setShape(types, 0, 0);
+  DilatedSets sets(types, kQuery);
+  kernels::AttentionShape shape = sets.shapeOf(0, 0);
   return 2.0 * static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) *
-         dilationOf(types)->countPairs() *
+         sets.dilation.countPairs() *
          static_cast<double>(types.input(kQuery)->shape[0]);
 }
 

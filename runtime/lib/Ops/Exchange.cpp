@@ -72,6 +72,22 @@ std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
   return pieces;
 }
 
+Status runAllGather(OpRun &run) {
+  const Shape &shape = run.types.input(0)->shape;
+  int64_t dim = run.types.dim("dim", shape.size());
+  return assembleRows(
+      run, dim, *run.types.output(0),
+      allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
+}
+
+void allGatherArrivals(const OpTypes &types, int64_t device,
+                       std::vector<Arrival> &arrivals) {
+  const ValueType &from = *types.input(0);
+  int64_t dim = types.dim("dim", from.shape.size());
+  arrivalsOf(from, dim, allGatherPieces(*types.axis(), device, from.shape[dim]),
+             arrivals);
+}
+
 Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
                    int64_t self, int64_t split, int64_t concat,
                    const ValueType &into) {

@@ -36,6 +36,12 @@ void arrivalsOf(const ValueType &from, int64_t dim,
 std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
                                       int64_t rows);
 
+/// Gathers operand 0 along its attribute `dim`, and what that brings from
+/// where.
+Status runAllGather(OpRun &run);
+void allGatherArrivals(const OpTypes &types, int64_t device,
+                       std::vector<Arrival> &arrivals);
+
 /// Trades a split of one dimension for a split of another among `members`,
 /// of whom this device is number `self`.
 Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,

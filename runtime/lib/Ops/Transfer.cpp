@@ -143,14 +143,6 @@ Status verifyAllGather(const OpTypes &types, const TransferTypes &sorted,
   return expectArrival(sorted, *gathered);
 }
 
-Status runAllGather(OpRun &run) {
-  const Shape &shape = run.types.input(0)->shape;
-  int64_t dim = run.types.dim("dim", shape.size());
-  return assembleRows(
-      run, dim, *run.types.output(0),
-      allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
-}
-
 /// All tensors that are sent, not the buffers they arrive in.
 void shiftArrivals(const OpTypes &types, int64_t device,
                    std::vector<Arrival> &arrivals) {
@@ -160,14 +152,6 @@ void shiftArrivals(const OpTypes &types, int64_t device,
     if (types.input(i)->kind == ValueKind::Tensor)
       arrivals.push_back(
           {shiftSource(types, device), heldBytes(*types.input(i))});
-}
-
-void allGatherArrivals(const OpTypes &types, int64_t device,
-                       std::vector<Arrival> &arrivals) {
-  const ValueType &from = *types.input(0);
-  int64_t dim = types.dim("dim", from.shape.size());
-  arrivalsOf(from, dim, allGatherPieces(*types.axis(), device, from.shape[dim]),
-             arrivals);
 }
 
 std::vector<int64_t> allMembers(const OpTypes &types, int64_t device) {

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The sets of rows of a dilated attention as problems of the kernels, for the
+// attention and for its gradients: strided rows need no copy.
+
+#ifndef RING_RUNTIME_OPS_DILATEDSETS_H
+#define RING_RUNTIME_OPS_DILATEDSETS_H
+
+#include "Ops/AttentionBlock.h"
+#include "Ops/Dilation.h"
+
+namespace ring::rt {
+
+/// Operands `first`, `first + 1` and `first + 2` of an instruction are queries,
+/// keys and values.
+class DilatedSets {
+public:
+  DilatedSets(const OpTypes &types, size_t first)
+      : dilation(*dilationOf(types, first)), types(types), first(first) {}
+
+  static Result<Dilation> dilationOf(const OpTypes &types, size_t first);
+
+  /// The attention of some rows of one batch entry and head.
+  kernels::AttentionShape shapeOf(int64_t queries, int64_t keys) const;
+
+  /// The rows of a set in a chunk of operand `i`; `head` counts through all
+  /// batch entries.
+  kernels::TensorView strided(const OpRun &run, size_t i,
+                              const DilatedRows &set, int64_t chunk,
+                              int64_t head) const;
+
+  /// Calls `visit(chunk of the keys, block)` for all keys that the queries of
+  /// `chunk` see: those of all chunks, or of those up to its own, whose causal
+  /// triangle is the only one.
+  template <typename Visit>
+  void forEachKeys(const DilatedRows &set, int64_t chunk, Visit visit) const {
+    int64_t last = dilation.causal() ? chunk : set.chunks - 1;
+    for (int64_t from = 0; from <= last; ++from) {
+      int64_t keys = set.countBefore(from, dilation.keyLimit());
+      if (keys == 0)
+        break;
+      AttentionBlock block;
+      block.problem.shape = shapeOf(set.count, keys);
+      block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
+      if (dilation.causal() && from == chunk)
+        block.setBand({-1, 0});
+      visit(from, block);
+    }
+  }
+
+  /// The state of the queries of one chunk after all their keys.
+  void attend(const OpRun &run, const DilatedRows &set, int64_t chunk,
+              int64_t head, int64_t keyHead,
+              const kernels::AttentionState &state, void *scratch) const;
+
+  const Dilation dilation;
+
+private:
+  const OpTypes &types;
+  size_t first;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_OPS_DILATEDSETS_H
