@@ -13,6 +13,10 @@
 
 #include <time.h>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #ifdef RING_BENCH_ONEDNN
 #include "OneDnnAttention.h"
 #endif
@@ -29,14 +33,18 @@ using namespace ring::rt::kernels;
 
 namespace {
 
-/// Memory from whole pages: aligned, as the executor's is.
+/// Large memory in large pages where the system has them, as the executor's.
 template <typename T>
 struct PageAllocator {
   using value_type = T;
   T *allocate(size_t count) {
-    constexpr size_t kPage = 4096;
+    constexpr size_t kPage = size_t(2) << 20;
     const size_t bytes = (count * sizeof(T) + kPage - 1) / kPage * kPage;
-    return static_cast<T *>(std::aligned_alloc(kPage, bytes));
+    void *memory = std::aligned_alloc(kPage, bytes);
+#ifdef MADV_HUGEPAGE
+    (void)madvise(memory, bytes, MADV_HUGEPAGE);
+#endif
+    return static_cast<T *>(memory);
   }
   void deallocate(T *memory, size_t) { std::free(memory); }
   bool operator==(const PageAllocator &) const { return true; }
@@ -169,7 +177,7 @@ private:
 } // namespace
 
 int main(int argc, char **argv) {
-  int repetitions = 5;
+  int repetitions = 9;
   int64_t heads = 8;
   bool avx2 = false, library = true;
   for (int i = 1; i < argc; ++i) {
