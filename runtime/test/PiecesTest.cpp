@@ -164,6 +164,32 @@ TEST(Pieces, ResultsInPlaceLeaveThoseWhoStillReadAlone) {
   expectAgrees(builder, 1e-6);
 }
 
+/// Queries and keys change where they lie after a block was packed from them.
+TEST(Pieces, WhatChangesInPlaceIsPackedAnew) {
+  ProgramBuilder builder("in-place", {1});
+  ValueType type = f32({1, 2, 200, 16});
+  ValueType part = f32({1, 2, 200, 1});
+  int32_t x = builder.addInput("x", type), y = builder.addInput("y", type);
+  int32_t v = builder.addOne("neg", {y}, type);
+  int32_t query = builder.addOne("sin", {x}, type);
+  int32_t key = builder.addOne("sin", {y}, type);
+  ValueType stateType = localState({1, 2, 200, 16});
+  int32_t state = builder.addOne("ring.init", {}, stateType);
+  // Twice each, since queries are packed from their second use on.
+  for (int round = 0; round < 3; ++round) {
+    for (int use = 0; use < 2; ++use)
+      state = builder.addOne("ring.accumulate", {query, key, v, state},
+                             stateType, {{"scale", 1.0}});
+    query = builder.addOne("cos", {query}, type);
+    key = builder.addOne("exp", {key}, type);
+  }
+  std::vector<int32_t> result =
+      builder.add("ring.finish", {state}, {type, part});
+  builder.addOutput("out", result[0]);
+  builder.addOutput("lse", result[1]);
+  expectAgrees(builder, 1e-5);
+}
+
 TEST(Pieces, NumbersThatAreOneEverywhere) {
   for (ElementType element : {ElementType::F32, ElementType::BF16}) {
     ProgramBuilder builder("uniform", {1});

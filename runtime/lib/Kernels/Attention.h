@@ -217,10 +217,21 @@ int64_t workItems(const AttentionShape &shape);
 /// Scratch of one `accumulate` call, any number of items.
 size_t accumulateScratchBytes(const AttentionShape &shape);
 
-/// Folds one packed K/V block into the rows of `items`.
+/// Folds one packed K/V block into the rows of `items`. With `packedQuery`, the
+/// queries are read there.
 void accumulate(const AttentionProblem &problem, const TensorView &query,
                 const void *packedKeyValue, const AttentionState &state,
-                WorkRange items, void *scratch);
+                WorkRange items, void *scratch,
+                const void *packedQuery = nullptr);
+
+/// Bytes of the packed form of the queries.
+size_t packedQueryBytes(const AttentionShape &shape);
+
+/// Packs the queries of items of attention work into `packed`, for calls of
+/// `accumulate` with the same shape of queries and the same scale: whoever
+/// folds many blocks into the same rows does it once.
+void packQuery(const AttentionProblem &problem, const TensorView &query,
+               void *packed, WorkRange items);
 
 /// Attention that begins and ends with one packed K/V block, for the rows of
 /// `items`: `accumulate` between `initState` and `finish`, but no state is ever

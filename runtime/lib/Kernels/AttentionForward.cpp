@@ -36,6 +36,16 @@ void packItems(const AttentionShape &shape, const TensorView &key,
   }
 }
 
+void packQueryItems(const ForwardCall &call, float *packed, WorkRange items) {
+  for (int64_t item = items.begin; item < items.end; ++item) {
+    const ItemRows rows = itemRows(call.problem.shape, item);
+    GroupRows groups(call, rows);
+    float *to = packed + item * itemQueryFloats(call.problem.shape);
+    for (int64_t group = 0; group * kTileRows < rows.count; ++group)
+      groups.packQueries(group, to);
+  }
+}
+
 void forwardItems(const ForwardCall &call, WorkRange items) {
   for (int64_t item = items.begin; item < items.end; ++item)
     ItemRun(call, item).run();
@@ -49,6 +59,7 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace ring::rt::kernels {
 HWY_EXPORT(packItems);
+HWY_EXPORT(packQueryItems);
 HWY_EXPORT(forwardItems);
 
 namespace {
@@ -96,11 +107,24 @@ size_t accumulateUnpackedScratchBytes(const AttentionShape &shape) {
 
 void accumulate(const AttentionProblem &problem, const TensorView &query,
                 const void *packedKeyValue, const AttentionState &state,
-                WorkRange items, void *scratch) {
+                WorkRange items, void *scratch, const void *packedQuery) {
   ForwardCall call{problem, query, packedSource(problem.shape, packedKeyValue),
                    static_cast<char *>(scratch)};
   call.state = &state;
+  call.packedQuery = static_cast<const float *>(packedQuery);
   HWY_DYNAMIC_DISPATCH(forwardItems)(call, items);
+}
+
+size_t packedQueryBytes(const AttentionShape &shape) {
+  return static_cast<size_t>(workItems(shape) * itemQueryFloats(shape)) *
+         sizeof(float);
+}
+
+void packQuery(const AttentionProblem &problem, const TensorView &query,
+               void *packed, WorkRange items) {
+  const ForwardCall call{problem, query, {}, /*scratch=*/nullptr};
+  HWY_DYNAMIC_DISPATCH(packQueryItems)
+  (call, static_cast<float *>(packed), items);
 }
 
 void accumulateUnpacked(const AttentionProblem &problem,

@@ -46,11 +46,12 @@ public:
     findWindows(groups);
     const int64_t end = lastBlock();
     for (int64_t begin = 0; begin <= end; begin += blockKeys(shape)) {
-      fillKeyBlock(call.problem, begin, kPanel, itemWindow, scratch->keys);
+      fillKeyBlock(call.problem, begin, kPanel, itemWindow, offsetBase,
+                   scratch->keys);
       keyPanels = nullptr;
       for (int64_t group = 0; group < groups; ++group) {
         groupRows.planFetch(group, /*last=*/begin == end);
-        runGroup(group);
+        runGroup(group, /*last=*/begin == end);
         // One group at a time: all in a row would wait for the memory.
         if (begin == end)
           groupRows.store(group);
@@ -69,11 +70,14 @@ private:
                       positions + row);
     }
     offsetBase = positions[0];
+    // A copy, so that writing windows is seen not to change it.
+    const AttentionMasking masking = call.problem.masking;
+    const int64_t base = offsetBase;
     for (int64_t row = 0; row < rows.count; ++row) {
-      const RowWindow window = rowWindow(call.problem.masking, positions[row]);
+      const RowWindow window = rowWindow(masking, positions[row]);
       scratch->windows[row] = window;
-      scratch->low[row] = clampedOffset(window.low, offsetBase);
-      scratch->high[row] = clampedOffset(window.high, offsetBase);
+      scratch->low[row] = clampedOffset(window.low, base);
+      scratch->high[row] = clampedOffset(window.high, base);
     }
     // Rows that only fill up the last tile: any window will do.
     const int64_t padded = std::min(groups * kTileRows, kItemRows);
@@ -84,6 +88,7 @@ private:
           scratch->windows + group * kTileRows, groupRows.countOf(group));
     itemWindow = groupWindow(scratch->windows, rows.count);
     std::fill_n(scratch->loaded, groups, false);
+    std::fill_n(scratch->finished, groups, false);
   }
 
   /// The first key of the last block that some row of the item sees; the first
@@ -101,7 +106,7 @@ private:
   /// Folds the current key block into a group of rows, in a tile that is just
   /// tall enough. The tile's rows beyond the group's are computed from zeros
   /// and dropped.
-  void runGroup(int64_t group) {
+  void runGroup(int64_t group, bool last) {
     const VisibleKeys visible = visibleKeys(scratch->groupWindows[group]);
     if (visible.none())
       return;
@@ -110,31 +115,40 @@ private:
     locatePanels();
     const int64_t count = groupRows.countOf(group);
     if (count > 8)
-      runTile<kTileRows>(group, visible);
+      runTile<kTileRows>(group, visible, last);
     else if (count > 4)
-      runTile<(kTileRows < 8 ? kTileRows : 8)>(group, visible);
+      runTile<(kTileRows < 8 ? kTileRows : 8)>(group, visible, last);
     else if (count > 2)
-      runTile<4>(group, visible);
+      runTile<4>(group, visible, last);
     else if (count > 1)
-      runTile<2>(group, visible);
+      runTile<2>(group, visible, last);
     else
-      runTile<1>(group, visible);
+      runTile<1>(group, visible, last);
   }
 
   template <int Rows>
-  void runTile(int64_t group, const VisibleKeys &visible) {
-    const int64_t row = group * kTileRows;
-    if (!weighQuickly<Rows>(group, visible))
+  void runTile(int64_t group, const VisibleKeys &visible, bool last) {
+    const float *rescale = nullptr;
+    if (!weighQuickly<Rows>(group, visible)) {
       weighCarefully<Rows>(group, visible);
-    groupRows.settle(group, Rows);
-    addBlockSums<Rows>(scratch->blockSums, scratch->rescale,
-                       scratch->laneSums + row * kMostLanes);
+      rescale = scratch->rescale;
+    }
+    rescale = groupRows.settle(group, rescale);
+    addBlockSums<Rows>(scratch->blockSums, rescale,
+                       scratch->laneSums + group * kTileRows * kMostLanes);
     ValuePanels values = valuePanels;
     values.first += visible.first() * values.keyStride;
+    TileOutputs outputs{groupRows.outOf(group), groupRows.valueDim,
+                        !scratch->blank[group], rescale};
+    FinishedRows finished;
+    if (last && groupRows.finish(group, finished)) {
+      outputs.result = groupRows.resultRow<float>(group * kTileRows);
+      outputs.resultStride = call.result->rowStride;
+      outputs.inverse = finished.inverse;
+    }
     weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
-                      scratch->blank[group] ? nullptr : scratch->rescale,
                       linesAhead(group, values.keyStride, values.keyStride),
-                      groupRows.outOf(group), groupRows.valueDim);
+                      outputs);
     scratch->blank[group] = false;
   }
 
@@ -149,7 +163,6 @@ private:
       return false;
     const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
-    std::fill_n(scratch->rescale, Rows, 1.0f);
     const TileRows tile{groupRows.queryOf(group), shape.keyDim,
                         scratch->origin + row, scratch->blockSums};
     const int64_t end = divideUp(visible.end, kPanel);
@@ -163,8 +176,7 @@ private:
         panel += whole;
         continue;
       }
-      int32_t offsets[kPanel];
-      const PanelWindow window = panelWindow(group, panel, offsets);
+      const PanelWindow window = panelWindow(group, panel);
       if (visible.end - panel * kPanel <= kPanel / 2)
         weighMaskedPanel<Rows, kPanelVectors / 2>(tile, keyPanel, window,
                                                   weights);
@@ -178,6 +190,8 @@ private:
   /// Whether the reference 0 is near the scores of the rows that saw their
   /// first keys in this block; if so, it is theirs from now on.
   bool guessesHold(int64_t group) {
+    if (scratch->allSeen[group])
+      return true;
     const int64_t begin = group * kTileRows,
                   end = begin + groupRows.countOf(group);
     const auto guesses = [&](int64_t row) {
@@ -187,9 +201,12 @@ private:
       if (guesses(row) &&
           !isNearGuess(scratch->blockSums + (row - begin) * kMostLanes))
         return false;
-    for (int64_t row = begin; row < end; ++row)
-      if (guesses(row))
-        scratch->seen[row] = true;
+    bool allSeen = true;
+    for (int64_t row = begin; row < end; ++row) {
+      scratch->seen[row] |= guesses(row);
+      allSeen &= scratch->seen[row];
+    }
+    scratch->allSeen[group] = allSeen;
     return true;
   }
 
@@ -198,7 +215,7 @@ private:
   void weighCarefully(int64_t group, const VisibleKeys &visible) {
     const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
-    std::fill_n(scratch->rescale, Rows, 1.0f);
+    std::fill_n(scratch->rescale, kTileRows, 1.0f);
     const int64_t end = divideUp(visible.end, kPanel);
     for (int64_t panel = visible.firstPanel; panel < end; ++panel) {
       const int64_t earlier = panel * kPanel - visible.first();
@@ -209,8 +226,7 @@ private:
       if (call.problem.masking.additive.data)
         addMask(group, panel, weights);
       if (!wholePanels(group, panel, panel + 1)) {
-        int32_t offsets[kPanel];
-        const PanelWindow window = panelWindow(group, panel, offsets);
+        const PanelWindow window = panelWindow(group, panel);
         for (int64_t index = 0; index < groupRows.countOf(group); ++index)
           maskScores(window, index, weights + index * kWeightStride);
       }
@@ -254,22 +270,15 @@ private:
       --last;
     if (first > last)
       return {0, 0};
-    int64_t positions[kPanel];
-    int64_t count = expandPanel(last, positions);
-    while (count > 0 && (positions[count - 1] < window.anyLow ||
-                         positions[count - 1] > window.anyHigh))
-      --count;
-    return {first, last * kPanel + count};
-  }
-
-  /// Writes the positions of a panel's keys and returns how many it has.
-  int64_t expandPanel(int64_t panel, int64_t *positions) const {
-    const KeyBlock &keys = scratch->keys;
-    const int64_t begin = keys.begin + panel * kPanel;
-    const int64_t count =
-        std::min<int64_t>(kPanel, keys.begin + keys.count - begin);
-    expandPositions(call.problem.keyPositions, begin, begin + count, positions);
-    return count;
+    int64_t end = std::min((last + 1) * kPanel, keys.count);
+    if (window.shows(keys.bounds[last]))
+      return {first, end};
+    const int32_t low = clampedOffset(window.anyLow, offsetBase);
+    const int32_t high = clampedOffset(window.anyHigh, offsetBase);
+    while (end > last * kPanel &&
+           (keys.offsets[end - 1] < low || keys.offsets[end - 1] > high))
+      --end;
+    return {first, end};
   }
 
   /// How many consecutive panels from `panel` on, before `end`, all rows of a
@@ -294,14 +303,10 @@ private:
   }
 
   /// What the rows of a group see of a panel.
-  PanelWindow panelWindow(int64_t group, int64_t panel,
-                          int32_t *offsets) const {
-    int64_t positions[kPanel];
-    const int64_t count = expandPanel(panel, positions);
-    offsetsFrom(offsetBase, scratch->keys.all, positions, count, offsets);
-    std::fill(offsets + count, offsets + kPanel, kPaddingOffset);
+  PanelWindow panelWindow(int64_t group, int64_t panel) const {
     const int64_t row = group * kTileRows;
-    return {offsets, scratch->low + row, scratch->high + row};
+    return {scratch->keys.offsets + panel * kPanel, scratch->low + row,
+            scratch->high + row};
   }
 
   // ---- K and V -----------------------------------------------------------

@@ -112,6 +112,12 @@ inline ItemLayout itemLayout(const AttentionShape &shape) {
   return layout;
 }
 
+/// The packed queries of an item, in floats: tile after tile, each as
+/// [keyDim][rows of the tile].
+inline int64_t itemQueryFloats(const AttentionShape &shape) {
+  return kItemRows * shape.keyDim;
+}
+
 /// Keys that one item of packing work covers.
 constexpr int64_t kPackKeys = kMostBlockKeys;
 

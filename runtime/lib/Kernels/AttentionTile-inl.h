@@ -163,35 +163,66 @@ struct ValuePanels {
   int64_t keyStride; ///< from key to key within a panel
 };
 
-/// out[row] = rescale[row] * out[row] + weights[row] * values. Without a
-/// `rescale` there is no output yet.
+/// The outputs of a tile's rows so far, and what is to become of them.
+struct TileOutputs {
+  float *out; ///< [row][dim]
+  int64_t dim;
+  bool started;         ///< false: they are 0, whatever `out` holds
+  const float *rescale; ///< by row, or nullptr: 1
+  /// If not nullptr, the rows are complete: they go there, `resultStride`
+  /// floats apart, times `inverse`.
+  float *result = nullptr;
+  int64_t resultStride = 0;
+  const float *inverse = nullptr;
+};
+
+/// out[row] = rescale[row] * out[row] + weights[row] * values, or the result.
 template <int Rows>
 HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
-                              int64_t keys, const float *rescale,
-                              ptrdiff_t ahead, float *out, int64_t dim) {
+                              int64_t keys, ptrdiff_t ahead,
+                              const TileOutputs &outputs) {
+  const int64_t dim = outputs.dim;
+  const float *rescale = outputs.rescale;
   const FloatTag d;
   const float *panel = values.first;
   for (int64_t column = 0; column < dim; column += kPanel) {
+    float *out = outputs.out + column;
     Tile<Rows> tile;
     clearTile(tile);
-    if (rescale) {
+    if (outputs.started) {
 #pragma GCC unroll 16
       for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
         for (int vec = 0; vec < kPanelVectors; ++vec)
-          tile.sums[row][vec] =
-              hn::Mul(hn::Set(d, rescale[row]),
-                      hn::Load(d, out + row * dim + vec * kLanes));
+          tile.sums[row][vec] = hn::Load(d, out + row * dim + vec * kLanes);
+      if (rescale) {
+#pragma GCC unroll 16
+        for (int row = 0; row < Rows; ++row)
+#pragma GCC unroll 8
+          for (int vec = 0; vec < kPanelVectors; ++vec)
+            tile.sums[row][vec] =
+                hn::Mul(hn::Set(d, rescale[row]), tile.sums[row][vec]);
+      }
     }
     multiplyTile<Rows, kWeightStride, 1>(weights, panel, keys, tile, ahead,
                                          values.keyStride);
+    panel += values.stride;
+    if (outputs.result) {
+      float *result = outputs.result + column;
+#pragma GCC unroll 16
+      for (int row = 0; row < Rows; ++row, result += outputs.resultStride)
+#pragma GCC unroll 8
+        for (int vec = 0; vec < kPanelVectors; ++vec)
+          hn::StoreU(
+              hn::Mul(hn::Set(d, outputs.inverse[row]), tile.sums[row][vec]), d,
+              result + vec * kLanes);
+      continue;
+    }
 #pragma GCC unroll 16
     for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
       for (int vec = 0; vec < kPanelVectors; ++vec)
         hn::Store(tile.sums[row][vec], d, out + row * dim + vec * kLanes);
-    panel += values.stride;
-    out += kPanel;
   }
 }
 
@@ -270,14 +301,17 @@ HWY_INLINE bool isNearGuess(const float *blockSums) {
       d, hn::Ge(hn::Load(d, blockSums), hn::Set(d, kSmallestSum)));
 }
 
-/// laneSums := rescale * laneSums + blockSums, for each row.
+/// laneSums := rescale * laneSums + blockSums, for each row. Without a
+/// `rescale` its factor is 1.
 template <int Rows>
 HWY_INLINE void addBlockSums(const float *blockSums, const float *rescale,
                              float *HWY_RESTRICT laneSums) {
   const FloatTag d;
+#pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
+    const FloatVec factor = hn::Set(d, rescale ? rescale[row] : 1.0f);
     float *sums = laneSums + row * kMostLanes;
-    hn::Store(hn::MulAdd(hn::Set(d, rescale[row]), hn::Load(d, sums),
+    hn::Store(hn::MulAdd(factor, hn::Load(d, sums),
                          hn::Load(d, blockSums + row * kMostLanes)),
               d, sums);
   }

@@ -83,6 +83,13 @@ HWY_INLINE void scaleInto(const float *HWY_RESTRICT from, float factor,
     to[i] = floatToBf16(factor * from[i]);
 }
 
+/// The references of the rows of a group, in base 2, and the sums of their
+/// weights.
+struct RowSums {
+  alignas(kBufferAlignment) float max2[kMostLanes];
+  alignas(kBufferAlignment) float sum[kMostLanes];
+};
+
 /// What normalises the rows of a group, and their lse.
 struct FinishedRows {
   alignas(kBufferAlignment) float inverse[kMostLanes];
@@ -91,8 +98,7 @@ struct FinishedRows {
 
 /// inverse = 1 / sum and lse = ln(2^max2 * sum), for kMostLanes rows. A row
 /// that saw no key has sum 0: it gives 0 and -inf.
-inline void finishRows(const float *max2, const float *sum,
-                       FinishedRows &finished) {
+inline void finishRows(const RowSums &sums, FinishedRows &finished) {
   const FloatTag d;
   // ln 2 in two parts, of which the first has few bits: a large max2 keeps the
   // digits after the point.
@@ -100,8 +106,8 @@ inline void finishRows(const float *max2, const float *sum,
   const auto ln2Low = hn::Set(d, static_cast<float>(kLn2 - 0.693115234375));
   const auto empty = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (int64_t row = 0; row < kMostLanes; row += kLanes) {
-    const auto total = hn::Load(d, sum + row);
-    const auto reference = hn::Load(d, max2 + row);
+    const auto total = hn::Load(d, sums.sum + row);
+    const auto reference = hn::Load(d, sums.max2 + row);
     const auto seen = hn::Gt(total, hn::Zero(d));
     hn::Store(hn::IfThenElseZero(seen, hn::Div(hn::Set(d, 1.0f), total)), d,
               finished.inverse + row);
@@ -109,27 +115,6 @@ inline void finishRows(const float *max2, const float *sum,
     hn::Store(hn::IfThenElse(seen, hn::MulAdd(reference, ln2High, low), empty),
               d, finished.lse + row);
   }
-}
-
-/// Writes one normalised row of the result.
-inline void storeResult(const ForwardCall &call, const ItemRows &rows,
-                        int64_t row, float inverse, float lse,
-                        const float *out) {
-  const AttentionShape &shape = call.problem.shape;
-  const HeadRow at = headRow(shape, rows, row);
-  const MutableTensorView &result = *call.result;
-  const int64_t target = rows.batch * result.batchStride +
-                         at.head * result.headStride +
-                         at.query * result.rowStride;
-  if (result.type == ElementType::F32)
-    scaleInto(out, inverse, shape.valueDim,
-              static_cast<float *>(result.data) + target);
-  else
-    scaleInto(out, inverse, shape.valueDim,
-              static_cast<uint16_t *>(result.data) + target);
-  if (call.lse)
-    call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
-             at.query] = lse;
 }
 
 } // namespace HWY_NAMESPACE

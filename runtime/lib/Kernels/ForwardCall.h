@@ -31,7 +31,8 @@ struct ForwardCall {
   const AttentionState *state = nullptr;
   const float *sinks = nullptr; ///< by query head; may be nullptr
   const MutableTensorView *result = nullptr;
-  float *lse = nullptr; ///< may be nullptr
+  float *lse = nullptr;               ///< may be nullptr
+  const float *packedQuery = nullptr; ///< of all items; may be nullptr
 };
 
 } // namespace ring::rt::kernels

@@ -29,7 +29,10 @@ public:
         shape(call.problem.shape), rows(rows) {
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
-    query = reinterpret_cast<float *>(call.scratch + layout.query);
+    scratchQuery = reinterpret_cast<float *>(call.scratch + layout.query);
+    query = call.packedQuery
+                ? call.packedQuery + rows.item * itemQueryFloats(shape)
+                : scratchQuery;
     out = reinterpret_cast<float *>(call.scratch + layout.out);
   }
 
@@ -52,19 +55,30 @@ public:
   /// block.
   void planFetch(int64_t group, bool last) {
     fetch.clear();
-    if (last && call.result)
-      fetch.add(resultRow(group * kTileRows), countOf(group),
-                elementBytes(call.result->type) * shape.valueDim,
-                elementBytes(call.result->type) * call.result->rowStride);
+    if (last && call.result) {
+      const int64_t bytes = elementBytes(call.result->type),
+                    row = group * kTileRows;
+      const void *to = bytes == sizeof(float)
+                           ? static_cast<const void *>(resultRow<float>(row))
+                           : resultRow<uint16_t>(row);
+      fetch.add(to, countOf(group), bytes * shape.valueDim,
+                bytes * call.result->rowStride);
+    }
     const int64_t next = (group + 1) * kTileRows;
     if (next >= rows.count || scratch->loaded[group + 1])
       return;
     const int64_t count = countOf(group + 1);
     const int64_t bytes = elementBytes(call.query.type);
-    const void *from = bytes == sizeof(float)
-                           ? static_cast<const void *>(queryRow<float>(next))
-                           : queryRow<uint16_t>(next);
-    fetch.add(from, count, bytes * shape.keyDim, bytes * call.query.rowStride);
+    if (call.packedQuery) {
+      fetch.add(queryOf(group + 1), 1, kTileRows * shape.keyDim * sizeof(float),
+                0);
+    } else {
+      const void *from = bytes == sizeof(float)
+                             ? static_cast<const void *>(queryRow<float>(next))
+                             : queryRow<uint16_t>(next);
+      fetch.add(from, count, bytes * shape.keyDim,
+                bytes * call.query.rowStride);
+    }
     if (call.state)
       fetch.add(stateOut(next), count, shape.valueDim * sizeof(float),
                 shape.valueDim * sizeof(float));
@@ -73,25 +87,49 @@ public:
   /// Takes the queries of a group and their state into scratch.
   void load(int64_t group) {
     scratch->loaded[group] = true;
-    if (call.query.type == ElementType::F32)
-      packQueries<float>(group);
-    else
-      packQueries<uint16_t>(group);
+    if (!call.packedQuery)
+      packQueries(group, scratchQuery);
     loadState(group);
   }
 
-  /// Has the next rescaling of the tile's rows pay what loading them owes.
-  void settle(int64_t group, int64_t tileRows) {
-    float *owed = scratch->owed + group * kTileRows;
-    for (int64_t index = 0; index < tileRows; ++index) {
-      scratch->rescale[index] *= owed[index];
-      owed[index] = 1.0f;
-    }
+  /// Packs the queries of a group, times scale and log2(e), to their place
+  /// among those of the item.
+  void packQueries(int64_t group, float *to) {
+    if (call.query.type == ElementType::F32)
+      packQueriesOf<float>(group, to);
+    else
+      packQueriesOf<uint16_t>(group, to);
+  }
+
+  /// What a group's sums and outputs are to be multiplied with: `rescale`, if
+  /// not nullptr, times what loading them owes. nullptr if that is 1.
+  const float *settle(int64_t group, const float *rescale) {
+    if (!scratch->owes[group])
+      return rescale;
+    scratch->owes[group] = false;
+    const float *owed = scratch->owed + group * kTileRows;
+    for (int64_t index = 0; index < kTileRows; ++index)
+      scratch->rescale[index] = owed[index] * (rescale ? rescale[index] : 1.0f);
+    return scratch->rescale;
+  }
+
+  /// Where all weights of a group are in its sums and a tile can write its
+  /// rows of the result: what normalises them, and their lse is stored.
+  bool finish(int64_t group, FinishedRows &finished) {
+    if (!call.result || call.result->type != ElementType::F32 ||
+        valueDim != shape.valueDim || !isOneTile(group))
+      return false;
+    scratch->finished[group] = true;
+    finishRows(sumsOf(group), finished);
+    storeLse(group, finished);
+    return true;
   }
 
   /// Puts the rows of a group where they go in the end: into the carried state,
   /// or normalised into the result.
   void store(int64_t group) {
+    if (scratch->finished[group])
+      return;
     const int64_t begin = group * kTileRows, count = countOf(group);
     if (!scratch->loaded[group]) {
       if (call.state)
@@ -100,20 +138,31 @@ public:
     }
     if (scratch->blank[group])
       std::fill_n(outOf(group), count * valueDim, 0.0f);
-    alignas(kBufferAlignment) float max2[kMostLanes] = {};
-    alignas(kBufferAlignment) float sums[kMostLanes] = {};
-    for (int64_t index = 0; index < count; ++index) {
-      max2[index] = -scratch->origin[begin + index];
-      sums[index] =
-          sumOfLanes(scratch->laneSums + (begin + index) * kMostLanes);
-    }
+    const RowSums sums = sumsOf(group);
     if (call.state)
-      return storeState(group, max2, sums);
+      return storeState(group, sums);
     FinishedRows finished;
-    finishRows(max2, sums, finished);
-    for (int64_t index = 0; index < count; ++index)
-      storeResult(call, rows, begin + index, finished.inverse[index],
-                  finished.lse[index], outOf(group) + index * valueDim);
+    finishRows(sums, finished);
+    storeLse(group, finished);
+    for (int64_t index = 0; index < count; ++index) {
+      const float *from = outOf(group) + index * valueDim;
+      const float inverse = finished.inverse[index];
+      if (call.result->type == ElementType::F32)
+        scaleInto(from, inverse, shape.valueDim,
+                  resultRow<float>(begin + index));
+      else
+        scaleInto(from, inverse, shape.valueDim,
+                  resultRow<uint16_t>(begin + index));
+    }
+  }
+
+  /// Where a row of the result begins.
+  template <typename T>
+  T *resultRow(int64_t row) const {
+    const HeadRow at = headRow(shape, rows, row);
+    const MutableTensorView &result = *call.result;
+    return static_cast<T *>(result.data) + rows.batch * result.batchStride +
+           at.head * result.headStride + at.query * result.rowStride;
   }
 
   /// Value dimensions padded to whole panels: the row length of `out`.
@@ -130,25 +179,44 @@ private:
            at.query * call.query.rowStride;
   }
 
-  const char *resultRow(int64_t row) const {
-    const HeadRow at = headRow(shape, rows, row);
-    const MutableTensorView &result = *call.result;
-    return static_cast<const char *>(result.data) +
-           elementBytes(result.type) *
-               (rows.batch * result.batchStride + at.head * result.headStride +
-                at.query * result.rowStride);
+  /// Whether a group is a whole tile of consecutive rows of one head.
+  bool isOneTile(int64_t group) const {
+    const int64_t begin = group * kTileRows;
+    return countOf(group) == kTileRows &&
+           headRow(shape, rows, begin).head ==
+               headRow(shape, rows, begin + kTileRows - 1).head;
   }
 
-  /// Packs the queries of a group, times scale and log2(e).
+  /// The references and sums of the rows of a group.
+  RowSums sumsOf(int64_t group) const {
+    RowSums sums = {};
+    for (int64_t index = 0; index < countOf(group); ++index) {
+      const int64_t row = group * kTileRows + index;
+      sums.max2[index] = -scratch->origin[row];
+      sums.sum[index] = sumOfLanes(scratch->laneSums + row * kMostLanes);
+    }
+    return sums;
+  }
+
+  void storeLse(int64_t group, const FinishedRows &finished) const {
+    if (!call.lse)
+      return;
+    for (int64_t index = 0; index < countOf(group); ++index) {
+      const HeadRow at = headRow(shape, rows, group * kTileRows + index);
+      call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
+               at.query] = finished.lse[index];
+    }
+  }
+
   template <typename T>
-  void packQueries(int64_t group) {
+  void packQueriesOf(int64_t group, float *to) {
     const int64_t row = group * kTileRows;
     const T *queryRows[kTileRows] = {};
     for (int64_t index = 0; index < countOf(group); ++index)
       queryRows[index] = queryRow<T>(row + index);
     const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
     packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
-                              query + row * shape.keyDim);
+                              to + row * shape.keyDim);
   }
 
   /// The output of a row in the carried state.
@@ -160,11 +228,7 @@ private:
   /// Whether a whole tile of rows lies in the carried state as tiles do, so
   /// that its outputs need not move.
   bool liesInTile(int64_t group) const {
-    const int64_t begin = group * kTileRows;
-    return call.state && countOf(group) == kTileRows &&
-           valueDim == shape.valueDim &&
-           headRow(shape, rows, begin).head ==
-               headRow(shape, rows, begin + kTileRows - 1).head &&
+    return call.state && valueDim == shape.valueDim && isOneTile(group) &&
            reinterpret_cast<uintptr_t>(call.state->out) % kBufferAlignment == 0;
   }
 
@@ -178,8 +242,9 @@ private:
         hn::Store(hn::Zero(d), d, scratch->laneSums + row * kMostLanes + lane);
       scratch->seen[row] = false;
       scratch->origin[row] = 0.0f;
-      scratch->owed[row] = 1.0f;
     }
+    scratch->allSeen[group] = false;
+    scratch->owes[group] = false;
     scratch->blank[group] = true;
     scratch->inPlace[group] = liesInTile(group);
     if (!call.state && !call.sinks)
@@ -202,7 +267,8 @@ private:
     }
     Rebased base;
     toBaseTwo(max, base);
-    for (int64_t index = 0; index < count; ++index) {
+    scratch->owes[group] = true;
+    for (int64_t index = 0; index < kTileRows; ++index) {
       scratch->origin[begin + index] = -base.reference[index];
       scratch->owed[begin + index] = base.correction[index];
     }
@@ -226,9 +292,9 @@ private:
   }
 
   /// Puts rows that have seen a key back into the carried state.
-  void storeState(int64_t group, const float *max2, const float *sums) {
+  void storeState(int64_t group, const RowSums &sums) {
     Rebased base;
-    toBaseE(max2, base);
+    toBaseE(sums.max2, base);
     const float *from = outOf(group);
     for (int64_t index = 0; index < countOf(group); ++index) {
       const int64_t row = group * kTileRows + index;
@@ -237,7 +303,7 @@ private:
       const int64_t target = stateRow(shape, *call.state, rows, row);
       const float correction = base.correction[index];
       call.state->max[target] = base.reference[index];
-      call.state->sum[target] = correction * sums[index];
+      call.state->sum[target] = correction * sums.sum[index];
       scaleInto(from + index * valueDim, correction, shape.valueDim,
                 call.state->out + target * shape.valueDim);
     }
@@ -246,7 +312,8 @@ private:
   const ForwardCall &call;
   const AttentionShape &shape;
   const ItemRows &rows;
-  float *query;
+  float *scratchQuery;
+  const float *query;
   float *out;
 };
 

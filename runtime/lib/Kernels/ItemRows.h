@@ -11,6 +11,7 @@ namespace ring::rt::kernels {
 
 /// The query rows of one item: consecutive rows of its unit (see ItemLayout).
 struct ItemRows {
+  int64_t item;
   int64_t batch;
   int64_t keyValueHead;
   int64_t firstHead; ///< query head of the unit's row 0
@@ -23,6 +24,7 @@ inline ItemRows itemRows(const AttentionShape &shape, int64_t item) {
   const int64_t unit = item / layout.itemsPerUnit;
   const int64_t head = unit * layout.headsPerUnit;
   ItemRows rows;
+  rows.item = item;
   rows.batch = head / shape.queryHeads;
   rows.firstHead = head % shape.queryHeads;
   rows.keyValueHead = rows.firstHead / (shape.queryHeads / shape.keyValueHeads);

@@ -13,6 +13,8 @@
 
 #include "Kernels/MicroKernel-inl.h"
 
+#include <algorithm>
+
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
@@ -25,25 +27,35 @@ public:
   /// Adds `rows` rows of `bytes` bytes, `stride` bytes apart. Only hints come
   /// of it: the addresses need not be valid.
   void add(const void *first, int64_t rows, int64_t bytes, int64_t stride) {
-    if (rows > 0)
-      wanted[sets++] = {static_cast<const char *>(first), rows, bytes, stride,
-                        0};
+    if (rows <= 0)
+      return;
+    // Rows without gaps are one long row.
+    if (stride == bytes) {
+      bytes *= rows;
+      rows = 1;
+    }
+    const int64_t lines = (bytes + kLine - 1) / kLine;
+    wanted[sets++] = {static_cast<const char *>(first), rows, lines, stride, 0};
   }
 
   /// How many lines each of `times` calls of `next` should fetch.
   int64_t linesEach(int64_t times) const {
     int64_t lines = 0;
     for (int set = 0; set < sets; ++set)
-      lines += wanted[set].rows * ((wanted[set].bytes + kLine - 1) / kLine);
+      lines += wanted[set].rows * wanted[set].lines;
     return (lines + times - 1) / times;
   }
 
   void next(int64_t lines) {
-    for (; lines > 0 && sets > 0; --lines) {
+    while (lines > 0 && sets > 0) {
       Rows &set = wanted[sets - 1];
-      fetchLine(set.row + set.at);
-      set.at += kLine;
-      if (set.at < set.bytes)
+      const char *line = set.row + set.at * kLine;
+      const int64_t count = std::min(lines, set.lines - set.at);
+      for (int64_t index = 0; index < count; ++index)
+        fetchLine(line + index * kLine);
+      lines -= count;
+      set.at += count;
+      if (set.at < set.lines)
         continue;
       set.at = 0;
       set.row += set.stride;
@@ -57,8 +69,8 @@ private:
 
   struct Rows {
     const char *row;
-    int64_t rows, bytes, stride;
-    int64_t at; ///< bytes of the row that are under way
+    int64_t rows, lines, stride;
+    int64_t at; ///< lines of the row that are under way
   };
   Rows wanted[2];
   int sets = 0;

@@ -18,18 +18,42 @@ GroupWindow groupWindow(const RowWindow *windows, int64_t rows) {
   return group;
 }
 
+/// Sets the offsets of the keys of one panel.
+static void fillOffsets(const AttentionProblem &problem, int64_t panel,
+                        int64_t index, int64_t base, KeyBlock &block) {
+  const int64_t first = index * panel;
+  const int64_t count = std::min(panel, block.count - first);
+  int64_t positions[kWidestPanel];
+  expandPositions(problem.keyPositions, block.begin + first,
+                  block.begin + first + count, positions);
+  for (int64_t key = 0; key < count; ++key)
+    block.offsets[first + key] = clampedOffset(positions[key], base);
+  std::fill_n(block.offsets + first + count, panel - count, kPaddingOffset);
+}
+
 void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  const GroupWindow &window, KeyBlock &block) {
+                  const GroupWindow &window, int64_t base, KeyBlock &block) {
   block.begin = begin;
   block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
   block.panels = divideUp(block.count, panel);
   block.all = boundsOfRows(problem.keyPositions, begin, begin + block.count);
+  const int64_t whole = block.count / panel;
+  if (whole < block.panels)
+    fillOffsets(problem, panel, whole, base, block);
   if (window.shows(block.all))
     return;
-  for (int64_t index = 0; index < block.panels; ++index)
+  int64_t seen = 0;
+  for (int64_t index = 0; index < block.panels; ++index) {
     block.bounds[index] =
         boundsOfRows(problem.keyPositions, begin + index * panel,
                      begin + std::min((index + 1) * panel, block.count));
+    if (!window.hides(block.bounds[index]))
+      seen = index + 1;
+  }
+  // Positions need not rise, so that panels in between may be hidden.
+  for (int64_t index = 0; index < std::min(seen, whole); ++index)
+    if (!window.shows(block.bounds[index]))
+      fillOffsets(problem, panel, index, base, block);
 }
 
 ScratchLayout scratchLayout(const AttentionShape &shape, bool unpacked) {
@@ -40,7 +64,7 @@ ScratchLayout scratchLayout(const AttentionShape &shape, bool unpacked) {
   };
   ScratchLayout layout;
   layout.query = sizeof(ItemScratch);
-  layout.out = layout.query + floats(kItemRows * shape.keyDim);
+  layout.out = layout.query + floats(itemQueryFloats(shape));
   layout.key = layout.out + floats(kItemRows * valueDim);
   layout.value =
       layout.key + (unpacked ? floats(blockKeys(shape) * shape.keyDim) : 0);

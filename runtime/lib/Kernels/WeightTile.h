@@ -62,26 +62,9 @@ constexpr int64_t kFarthestOffset = int64_t(1) << 30;
 /// kFarthestOffset in both directions.
 inline int32_t clampedOffset(int64_t position, int64_t base) {
   // Bounds may be the extreme integers, so compare before subtracting.
-  if (position > base + kFarthestOffset)
-    return static_cast<int32_t>(kFarthestOffset);
-  if (position < base - kFarthestOffset)
-    return static_cast<int32_t>(-kFarthestOffset);
-  return static_cast<int32_t>(position - base);
-}
-
-/// The offsets of `count` positions, which are within `bounds`. Near the base,
-/// as they nearly always are, a subtraction does.
-inline void offsetsFrom(int64_t base, const PositionBounds &bounds,
-                        const int64_t *positions, int64_t count,
-                        int32_t *offsets) {
-  if (bounds.high > base + kFarthestOffset ||
-      bounds.low < base - kFarthestOffset) {
-    for (int64_t i = 0; i < count; ++i)
-      offsets[i] = clampedOffset(positions[i], base);
-    return;
-  }
-  for (int64_t i = 0; i < count; ++i)
-    offsets[i] = static_cast<int32_t>(positions[i] - base);
+  return static_cast<int32_t>(
+      std::clamp(position, base - kFarthestOffset, base + kFarthestOffset) -
+      base);
 }
 
 /// The offset of keys that only fill up a panel: above every row's window.
@@ -95,12 +78,15 @@ struct KeyBlock {
   PositionBounds all;
   /// Of each panel; not set where the rows at hand see the whole block.
   PositionBounds bounds[kMostBlockKeys / kNarrowestPanel];
+  /// Of each key, from the base of the rows at hand; set up to the last panel
+  /// that they see, in panels that not all of them see whole.
+  alignas(kBufferAlignment) int32_t offsets[kMostBlockKeys];
 };
 
 /// Describes the keys from row `begin` on, in panels of `panel` keys, to rows
-/// that see `window`.
+/// that see `window` and whose offsets are from `base`.
 void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  const GroupWindow &window, KeyBlock &block);
+                  const GroupWindow &window, int64_t base, KeyBlock &block);
 
 /// The fixed-size part of an item's scratch memory.
 struct alignas(kBufferAlignment) ItemScratch {
@@ -109,15 +95,18 @@ struct alignas(kBufferAlignment) ItemScratch {
   alignas(kBufferAlignment) float blockSums[kTallestTile * kMostLanes];
   float origin[kItemRows]; ///< minus the reference of the row's weights
   bool seen[kItemRows];    ///< whether it has one; the origin is 0 before
-  float owed[kItemRows];   ///< still to be multiplied onto its sum and output
+  float owed[kItemRows];   ///< if its group `owes`: a factor of sum and output
   float rescale[kTallestTile];
   int32_t low[kItemRows]; ///< first and last offset that a row sees
   int32_t high[kItemRows];
   RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
   bool loaded[kItemRows];              ///< by row group: state is in scratch
-  bool blank[kItemRows];   ///< by row group: the output is 0, not written yet
-  bool inPlace[kItemRows]; ///< by row group: the output is the state's own
+  bool allSeen[kItemRows];  ///< by row group: all its rows have a reference
+  bool owes[kItemRows];     ///< by row group: what it was loaded with
+  bool finished[kItemRows]; ///< by row group: its rows are in the result
+  bool blank[kItemRows];    ///< by row group: the output is 0, not written yet
+  bool inPlace[kItemRows];  ///< by row group: the output is the state's own
   KeyBlock keys;
 };
 

@@ -198,6 +198,7 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
       if (account.takesOver(pc, op, types) && state.use_count() == 2 &&
           state == values[types.inputValue(op.inPlaceInput)] &&
           !state->pieces() && !state->isForeign()) {
+        state->forgetPacked();
         run.outputs[i] = state;
         continue;
       }
@@ -229,6 +230,22 @@ Status DeviceStream::writeInputsDown(const Op &op, OpRun &run) {
   return Status::success();
 }
 
+namespace {
+
+/// A tensor in pieces that an op made of its operands. Parts that meet again
+/// are the tensor they were cut from: whoever packed that has packed this.
+StorageRef storageOf(TensorPieces pieces,
+                     const std::vector<StorageRef> &operands) {
+  for (const StorageRef &operand : operands)
+    if (operand && operand->cutFrom() &&
+        *operand->cutFrom()->pieces() == pieces)
+      return operand->cutFrom();
+  bool isPart = operands.size() == 1 && operands[0] && operands[0]->pieces();
+  return Storage::inPieces(std::move(pieces), isPart ? operands[0] : nullptr);
+}
+
+} // namespace
+
 /// Where an op only moves elements: leaves them where they are, or writes them
 /// down if this is where the program ends. False if the op has to run.
 Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
@@ -252,7 +269,7 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
                     (all->sizes.empty() || all->fromStrides[0] == 1);
   if (!mesh.isOutput[run.types.outputValue(0)]) {
     run.outputs[0] =
-        inOnePlace ? all->source : Storage::inPieces(std::move(*found));
+        inOnePlace ? all->source : storageOf(std::move(*found), run.inputs);
     return true;
   }
   run.outputs[0] = run.allocateStorage(run.outputBytes(0));
@@ -347,6 +364,7 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
             account.chargeResults(pc, op, types, intoBuffers, scratch);
         !status)
       return status;
+    run.hasSpare = account.chargeSpare(op, types, scratch);
     event.heldBytes = account.memory().heldBytes() + scratch;
     Result<bool> left = leaveInPieces(op, run);
     if (!left)

@@ -53,6 +53,15 @@ public:
     return Status::success();
   }
 
+  /// Takes more for the time of that instruction if there is room for both.
+  bool chargeSpare(int64_t scratchBytes, int64_t spareBytes) {
+    int64_t all = held + scratchBytes + spareBytes;
+    if (limit > 0 && all > limit)
+      return false;
+    peak = std::max(peak, all);
+    return true;
+  }
+
   int64_t heldBytes() const { return held; }
   int64_t peakBytes() const { return peak; }
   int64_t peakValueBytes() const { return peakValues; }

@@ -55,8 +55,8 @@ StorageRef Storage::wrap(Bytes bytes) {
   return std::make_shared<Storage>(std::move(bytes), /*foreign=*/true);
 }
 
-StorageRef Storage::inPieces(TensorPieces pieces) {
-  return std::make_shared<Storage>(std::move(pieces));
+StorageRef Storage::inPieces(TensorPieces pieces, StorageRef whole) {
+  return std::make_shared<Storage>(std::move(pieces), std::move(whole));
 }
 
 bool Storage::PackedKey::operator==(const PackedKey &other) const {
@@ -65,6 +65,15 @@ bool Storage::PackedKey::operator==(const PackedKey &other) const {
          shape.keys == other.shape.keys && shape.keyDim == other.shape.keyDim &&
          shape.valueDim == other.shape.valueDim && keyType == other.keyType &&
          valueType == other.valueType;
+}
+
+bool Storage::QueryKey::operator==(const QueryKey &other) const {
+  return shape.batch == other.shape.batch &&
+         shape.queryHeads == other.shape.queryHeads &&
+         shape.keyValueHeads == other.shape.keyValueHeads &&
+         shape.queries == other.shape.queries &&
+         shape.keyDim == other.shape.keyDim && scale == other.scale &&
+         type == other.type;
 }
 
 } // namespace ring::rt

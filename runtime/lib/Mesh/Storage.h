@@ -25,9 +25,9 @@ using Bytes = std::shared_ptr<uint8_t>;
 /// Memory of that size, aligned for vectors; null if there is none.
 Bytes allocateBytes(int64_t size);
 
-/// Reference-counted bytes, and the packed form of keys that attention kernels
-/// read. The owner of the keys packs them once; whoever receives the storage
-/// finds them packed.
+/// Reference-counted bytes, and the packed form of keys or queries that
+/// attention kernels read. The owner of keys packs them once; whoever receives
+/// the storage finds them packed.
 class Storage {
 public:
   /// New memory; null if there is none.
@@ -35,12 +35,14 @@ public:
   /// Memory that somebody else made. It is not written through this.
   static StorageRef wrap(Bytes bytes);
 
-  /// A tensor in pieces: it has no bytes until `writtenDown`.
-  static StorageRef inPieces(TensorPieces pieces);
+  /// A tensor in pieces: it has no bytes until `writtenDown`. If it is a part
+  /// of another one, it remembers that as the `whole`.
+  static StorageRef inPieces(TensorPieces pieces, StorageRef whole = nullptr);
 
   explicit Storage(Bytes bytes, bool foreign = false)
       : bytes(std::move(bytes)), foreign(foreign) {}
-  explicit Storage(TensorPieces pieces) : parts(std::move(pieces)) {}
+  Storage(TensorPieces pieces, StorageRef whole)
+      : parts(std::move(pieces)), whole(std::move(whole)) {}
 
   const uint8_t *data() const {
     assert(!parts && "a tensor in pieces is to be written down first");
@@ -56,6 +58,8 @@ public:
 
   /// The pieces of a tensor that was not written down; null for all others.
   const TensorPieces *pieces() const { return parts ? &*parts : nullptr; }
+  /// The tensor in pieces that these are a part of, if it is known.
+  const StorageRef &cutFrom() const { return whole; }
 
   /// What `write` makes of the pieces the first time.
   template <typename Write>
@@ -95,15 +99,51 @@ public:
     return form;
   }
 
+  /// What identifies packed queries.
+  struct QueryKey {
+    kernels::AttentionShape shape;
+    float scale = 0;
+    kernels::ElementType type = kernels::ElementType::F32;
+
+    bool operator==(const QueryKey &other) const;
+  };
+
+  /// The packed form of these queries, from the second time on that it is asked
+  /// for; `pack` fills it and says whether it could. Null the first time, and
+  /// if there is no memory for it.
+  template <typename Allocate, typename Pack>
+  Bytes packedQuery(const QueryKey &key, Allocate allocate, Pack pack) {
+    std::lock_guard<std::mutex> lock(packing);
+    if (!(key == queryAs)) {
+      queryAs = key;
+      queryForm = nullptr;
+    } else if (!queryForm) {
+      if (Bytes form = allocate(); form && pack(form.get()))
+        queryForm = form;
+    }
+    return queryForm;
+  }
+
+  /// For whoever takes the memory over and changes what it holds.
+  void forgetPacked() {
+    std::lock_guard<std::mutex> lock(packing);
+    packedForm = queryForm = nullptr;
+    packedAs = {};
+    queryAs = {};
+  }
+
 private:
   Bytes bytes;
   bool foreign = false;
   std::optional<TensorPieces> parts;
+  StorageRef whole;
   StorageRef dense; ///< of the pieces
   std::mutex packing;
   Bytes packedForm;
   PackedKey packedAs;
   std::weak_ptr<Storage> packedValue;
+  Bytes queryForm;
+  QueryKey queryAs;
 };
 
 } // namespace ring::rt

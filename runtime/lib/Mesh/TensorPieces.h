@@ -33,6 +33,12 @@ struct TensorPiece {
   int64_t into = 0;
   Shape intoStrides;
 
+  bool operator==(const TensorPiece &other) const {
+    return source == other.source && sizes == other.sizes &&
+           from == other.from && fromStrides == other.fromStrides &&
+           into == other.into && intoStrides == other.intoStrides;
+  }
+
   int64_t count() const { return elementCount(sizes); }
   /// The last element here.
   int64_t last() const {
@@ -50,6 +56,11 @@ struct TensorPieces {
   double fill = 0;
   /// Whether every element is in a piece.
   bool covers = true;
+
+  bool operator==(const TensorPieces &other) const {
+    return pieces == other.pieces && covers == other.covers &&
+           (covers || fill == other.fill);
+  }
 };
 
 } // namespace ring::rt

@@ -105,6 +105,15 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
   return account.chargeScratch(scratchBytes, op.name);
 }
 
+bool ValueAccount::chargeSpare(const Op &op, const OpTypes &types,
+                               int64_t &scratchBytes) {
+  int64_t spare = op.spareBytes ? op.spareBytes(types) : 0;
+  if (spare == 0 || !account.chargeSpare(scratchBytes, spare))
+    return false;
+  scratchBytes += spare;
+  return true;
+}
+
 void ValueAccount::releaseDead(size_t index) {
   for (int32_t value : program.diesAfter(index)) {
     account.release(charges[value], isKeyOrValue[value]);

@@ -24,6 +24,8 @@ public:
   /// of the op that runs, which for a wait is the transfer.
   Status chargeResults(size_t index, const Op &op, const OpTypes &types,
                        bool intoBuffers, int64_t scratchBytes);
+  /// Adds what an op has a use for to its scratch, if there is room for it.
+  bool chargeSpare(const Op &op, const OpTypes &types, int64_t &scratchBytes);
   /// Releases what nobody reads after instruction `index`.
   void releaseDead(size_t index);
   /// Whether result 0 of instruction `index` takes the place of the operand

@@ -269,10 +269,36 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
   return packed;
 }
 
+namespace {
+
+/// The packed form of queries that have been used before: one block would gain
+/// nothing. Null without it, also for lack of memory, since it only saves time.
+Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
+                const kernels::TensorView &query, const StorageRef &storage) {
+  if (!storage || !run.hasSpare)
+    return nullptr;
+  const kernels::AttentionShape &shape = problem.shape;
+  return storage->packedQuery(
+      {shape, problem.scale, query.type},
+      [&] {
+        return run.allocate(
+            static_cast<int64_t>(kernels::packedQueryBytes(shape)));
+      },
+      [&](uint8_t *into) {
+        return run.parallelFor(
+            kernels::workItems(shape), 1, [&](int64_t begin, int64_t end) {
+              kernels::packQuery(problem, query, into, {begin, end});
+            });
+      });
+}
+
+} // namespace
+
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
                        const kernels::TensorView &query, const HeadRows &key,
                        const HeadRows &value,
-                       const kernels::AttentionState &state) {
+                       const kernels::AttentionState &state,
+                       const StorageRef &queryStorage) {
   const kernels::AttentionProblem &problem = block.problem;
   const kernels::AttentionShape &shape = problem.shape;
   int64_t items = kernels::workItems(shape);
@@ -292,10 +318,12 @@ Status accumulateBlock(OpRun &run, const AttentionBlock &block,
   Result<Bytes> packed = packKeys(run, shape, key, value);
   if (!packed)
     return packed.status();
+  Bytes packedQuery = keptQuery(run, problem, query, queryStorage);
   return run.parallelFor(items, 1, kernels::accumulateScratchBytes(shape),
                          [&](int64_t begin, int64_t end, void *scratch) {
                            kernels::accumulate(problem, query, packed->get(),
-                                               state, {begin, end}, scratch);
+                                               state, {begin, end}, scratch,
+                                               packedQuery.get());
                          });
 }
 

@@ -102,11 +102,13 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
 
 /// Folds keys and values into a state: packed once and shared where there are
 /// many queries, straight from memory where there are few. Block formats are
-/// unpacked on the way, once for all who share the packed form.
+/// unpacked on the way, once for all who share the packed form. The packed form
+/// of queries is kept with their storage, if that is given.
 Status accumulateBlock(OpRun &run, const AttentionBlock &block,
                        const kernels::TensorView &query, const HeadRows &key,
                        const HeadRows &value,
-                       const kernels::AttentionState &state);
+                       const kernels::AttentionState &state,
+                       const StorageRef &queryStorage = nullptr);
 
 /// The dense view of operand `i`, 4-D.
 kernels::TensorView viewOf(OpRun &run, size_t i);

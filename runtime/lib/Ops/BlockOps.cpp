@@ -189,9 +189,10 @@ Status verifyAccumulate(const OpTypes &types) {
 Status runAccumulate(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 4);
-  return accumulateBlock(run, block, rowsOf(run, 0).view, keyRowsOf(run, 1),
-                         keyRowsOf(run, 2),
-                         stateView(run.output(0), block.problem.shape));
+  HeadRows query = rowsOf(run, 0);
+  return accumulateBlock(
+      run, block, query.view, keyRowsOf(run, 1), keyRowsOf(run, 2),
+      stateView(run.output(0), block.problem.shape), query.storage);
 }
 
 Status verifyFinish(const OpTypes &types) {
@@ -319,6 +320,12 @@ void registerBlockOps(OpTable &table) {
   };
   accumulate.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads);
+  };
+  accumulate.spareBytes = [](const OpTypes &types) {
+    kernels::AttentionShape shape = blockShape(types);
+    return packsKeys(shape)
+               ? static_cast<int64_t>(kernels::packedQueryBytes(shape))
+               : 0;
   };
   table.add(std::move(accumulate));
 

@@ -90,6 +90,8 @@ struct Op {
   Carriage carriage = Carriage::Direct;
   /// Memory the kernels use while they run, for so many threads.
   std::function<int64_t(const OpTypes &, int threads)> scratchBytes = {};
+  /// Memory that saves the kernels time if a device has it to spare.
+  std::function<int64_t(const OpTypes &)> spareBytes = {};
   /// Useful floating-point operations on a device.
   std::function<double(const OpTypes &, int64_t device)> flops = {};
 

@@ -93,6 +93,7 @@ public:
   std::vector<StorageRef> inputs;
   std::vector<StorageRef> readable; ///< the inputs, block formats unpacked
   std::vector<StorageRef> outputs;
+  bool hasSpare = false; ///< whether there is room for Op::spareBytes
 
 private:
   int64_t stream;

@@ -78,7 +78,11 @@ private:
   Status charge(size_t index, const Op &op, const OpTypes &types,
                 bool intoBuffers) {
     scratch = threads > 0 ? scratchOf(op, types, threads) : 0;
-    return account.chargeResults(index, op, types, intoBuffers, scratch);
+    Status status =
+        account.chargeResults(index, op, types, intoBuffers, scratch);
+    if (status && threads > 0)
+      account.chargeSpare(op, types, scratch);
+    return status;
   }
 };
 

@@ -464,6 +464,45 @@ TEST_P(Attention, SameBitsHoweverSpread) {
   }
 }
 
+TEST_P(Attention, PackedQueriesGiveTheSameBits) {
+  for (ElementType type : {ElementType::F32, ElementType::BF16})
+    for (const AttentionShape &shape :
+         {AttentionShape{2, 4, 2, 250, 300, 40, 24},
+          {1, 6, 2, 50, 90, 16, 16}}) {
+      AttentionCase test = makeCase(engine, shape, type);
+      test.problem.masking.causal = true;
+      const Result expected = run(test);
+      OwnedState owned(shape);
+      auto packed = allocateNaN(packedKeyValueBytes(shape));
+      packKeyValue(shape, test.k.view, test.v.view, packed.get(),
+                   {0, packWorkItems(shape)});
+      auto queries = allocateNaN(packedQueryBytes(shape));
+      packQuery(test.problem, test.q.view, queries.get(),
+                {0, workItems(shape)});
+      auto scratch = allocateNaN(accumulateScratchBytes(shape));
+      accumulate(test.problem, test.q.view, packed.get(), owned.state(),
+                 {0, workItems(shape)}, scratch.get(), queries.get());
+      const Result actual = finished(shape, owned);
+      EXPECT_EQ(actual.out, expected.out);
+      EXPECT_EQ(actual.lse, expected.lse);
+    }
+}
+
+/// Positions that neither rise nor fall, so that keys which no row of an item
+/// sees lie between those that it does see.
+TEST_P(Attention, HiddenKeysBetweenOthers) {
+  AttentionCase test = makeCase(engine, {1, 1, 1, 200, 600, 16, 16});
+  test.problem.masking.causal = true;
+  test.usePositions({{300, 200, 1}}, {{0, 64, 1},
+                                      {900, 96, 1},
+                                      {64, 40, 1},
+                                      {2000, 64, -1},
+                                      {310, 170, 1},
+                                      {700, 80, 1},
+                                      {200, 86, 1}});
+  expectMatchesOracle(test);
+}
+
 TEST_P(Attention, RandomProblems) {
   const auto pick = [&](int64_t low, int64_t high) {
     return low + static_cast<int64_t>(engine() % (high - low + 1));
