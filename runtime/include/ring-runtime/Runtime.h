@@ -44,6 +44,10 @@ struct RunOptions {
   std::function<void(int64_t done, int64_t all)> progress;
 };
 
+/// The bytes that a text such as 12GiB, 1.5MiB, 64KiB or 4096 says, for
+/// `RunOptions::deviceMemory`; nothing if it says none.
+std::optional<int64_t> parseBytes(const std::string &text);
+
 /// What one kind of op cost on one device.
 struct OpStatistics {
   int64_t count = 0;
@@ -117,6 +121,13 @@ public:
 std::vector<std::string> backendNames();
 /// A backend by its name.
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name);
+
+/// What can be said of options without a program: that there is no such
+/// backend, or that its machine cannot be read.
+Status checkOptions(const RunOptions &options);
+/// Whether the inputs are what the program takes.
+Status checkInputs(const Program &program,
+                   const std::vector<PortTensors> &inputs);
 
 /// Checks the inputs against the program and runs it on the backend of the
 /// options. "sim" takes no inputs and gives no outputs.

@@ -251,16 +251,9 @@ Result<RunResult> SimBackend::run(const Program &program,
                                   const RunOptions &options) {
   if (!inputs.empty())
     return error("expects no inputs for a simulation, but got ", inputs.size());
-  if (options.machine.empty()) {
-    std::string names;
-    for (const std::string &name : machine::builtInMachines())
-      names += (names.empty() ? "" : ", ") + name;
-    return error("expects a machine to simulate: one of ", names,
-                 ", or the path of a machine file");
-  }
+  if (Status status = checkOptions(options); !status)
+    return status;
   machine::MachineOrError machine = machine::loadMachine(options.machine);
-  if (!machine)
-    return Status::failure(machine.error);
   machine::MeshOnMachine mesh = layMesh(*machine, program.mesh());
   if (!mesh.error.empty())
     return Status::failure(mesh.error);
