@@ -35,6 +35,7 @@ void print(std::ostream &out, const Prediction &prediction) {
   out << "{\"machine\": " << quoted(prediction.machine)
       << ", \"note\": " << quoted(prediction.note)
       << ", \"utilisation\": " << prediction.utilisation
+      << ", \"transfers\": " << quoted(prediction.transfers)
       << ", \"dram_bytes\": " << prediction.dramBytes
       << ", \"fits_dram\": " << (prediction.fitsDram ? "true" : "false")
       << ", \"fits_l1\": " << (prediction.fitsL1 ? "true" : "false")
