@@ -28,7 +28,8 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --mesh=2x4            the mesh, in place of the one that the module names
   --backend=NAME        cpu (default), reference (double precision), mpi, or sim: predict
                         the cost on a machine, without arguments and without running
-  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file
+  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file;
+                        the passes plan for it too, unless they name another
   --input=F.npy         a NumPy file for each argument in order, the rest is generated
   --output=F.npy        a NumPy file to write each result to, in order
   --seed=N              seed of the generated arguments (default 1)

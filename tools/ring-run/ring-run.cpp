@@ -143,6 +143,26 @@ void printSummary(const rt::Program &program, const rt::RunResult &result) {
         most.flops * 1e-9);
 }
 
+/// What is simulated on a machine is planned for it, unless a pass says
+/// otherwise.
+void planFor(StringRef machine, PassManager &passes) {
+  for (Pass &pass : passes.getPasses()) {
+    if (pass.getArgument() != "ring-plan" &&
+        pass.getArgument() != "ring-explain")
+      continue;
+    std::string options;
+    llvm::raw_string_ostream out(options);
+    pass.printAsTextualPipeline(out);
+    // All options are printed, those without a value as "machine= ".
+    StringRef value = StringRef(options).split(" machine=").second;
+    bool says = !value.empty() && value.front() != ' ' && value.front() != '}';
+    auto report = [](const Twine &) { return failure(); };
+    if (!says &&
+        failed(pass.initializeOptions(("machine=" + machine).str(), report)))
+      llvm_unreachable("both passes take a machine");
+  }
+}
+
 /// Prints what the planner would choose from.
 LogicalResult explain(ModuleOp module, StringRef machine) {
   PassManager passes(module.getContext());
@@ -278,6 +298,8 @@ int main(int argc, char **argv) {
       (!options.pipeline.empty() &&
        failed(parsePassPipeline(options.pipeline, passes))))
     return kBadUsage;
+  if (options.run.backend == "sim")
+    planFor(options.run.machine, passes);
   bool compiled = succeeded(passes.run(*module));
   if (options.bisect && !bisection.culprit.empty()) {
     if (bisection.speaks)
