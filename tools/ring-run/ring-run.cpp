@@ -229,6 +229,13 @@ int main(int argc, char **argv) {
     return kBadUsage;
   if (rt::Status status = rt::checkOptions(options.run); !status)
     return fail(status.message(), kBadUsage);
+  std::vector<std::string> written = options.outputs;
+  written.insert(written.end(),
+                 {options.statistics, options.trace, options.report});
+  // Rank 0 alone writes, and where it is others may have no such folder.
+  if (options.run.backend != "mpi")
+    if (rt::Status status = rt::checkWritable(written); !status)
+      return fail(status.message(), kBadUsage);
   if (llvm::sys::Process::StandardErrIsDisplayed())
     options.run.progress = [](int64_t done, int64_t all) {
       llvm::errs() << "\rring-run: " << 100 * done / std::max<int64_t>(all, 1)

@@ -158,6 +158,10 @@ Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
 /// A prediction in words, several lines.
 std::string describePrediction(const Program &program, const RunResult &result);
 
+/// Whether files can be written there, as far as can be said before a run that
+/// may take long: each has a folder, and is none. Empty paths are no files.
+Status checkWritable(const std::vector<std::string> &paths);
+
 /// Writes a trace that chrome://tracing and Perfetto read.
 Status writeTrace(const std::string &path, const Program &program,
                   const RunResult &result);

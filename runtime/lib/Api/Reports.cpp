@@ -6,6 +6,7 @@
 #include "Api/TextFile.h"
 #include "ring-runtime/Runtime.h"
 
+#include <filesystem>
 #include <sstream>
 
 namespace ring::rt {
@@ -74,6 +75,19 @@ void print(std::ostream &out, const DeviceStatistics &device) {
 }
 
 } // namespace
+
+Status checkWritable(const std::vector<std::string> &paths) {
+  for (const std::string &path : paths) {
+    if (path.empty())
+      continue;
+    std::error_code ignored;
+    std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (std::filesystem::is_directory(path, ignored) ||
+        (!folder.empty() && !std::filesystem::is_directory(folder, ignored)))
+      return error("cannot write '", path, "'");
+  }
+  return Status::success();
+}
 
 Status writeTrace(const std::string &path, const Program &program,
                   const RunResult &result) {

@@ -292,6 +292,13 @@ int execute(const Arguments &arguments) {
                       .message());
   if (Status status = checkOptions(arguments.options); !status)
     return report(kBadUsage, status.message());
+  std::vector<std::string> written = arguments.outputs;
+  written.insert(written.end(),
+                 {arguments.stats, arguments.trace, arguments.report});
+  // Rank 0 alone writes, and where it is others may have no such folder.
+  if (arguments.options.backend != "mpi")
+    if (Status status = checkWritable(written); !status)
+      return report(kBadUsage, status.message());
   // With mpi this joins the ranks, so that all end with one that cannot go on.
   if (Result<std::unique_ptr<Backend>> backend =
           makeBackend(arguments.options.backend);
