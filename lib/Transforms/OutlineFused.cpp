@@ -52,6 +52,8 @@ public:
     gathered = plan.getStrategy() == Strategy::AllGather;
     rowsLayout = layoutOf(plan.getLayout(), traits.queries,
                           gathered || op.getReplicated());
+    keysLayout =
+        layoutOf(plan.getLayout(), traits.keys, gathered || op.getReplicated());
     if (traits.jointSharded)
       jointLayout =
           layoutOf(LayoutKind::Contiguous, traits.joint, op.getReplicated());
@@ -173,8 +175,10 @@ private:
   /// its own wants all rows.
   SmallVector<Value> localInputs() {
     SmallVector<Value> inputs;
-    for (Value whole : {op.getQuery(), op.getKey(), op.getValue()})
-      inputs.push_back(split(whole, gathered ? LayoutAttr() : rowsLayout));
+    inputs.push_back(
+        split(op.getQuery(), gathered ? LayoutAttr() : rowsLayout));
+    for (Value whole : {op.getKey(), op.getValue()})
+      inputs.push_back(split(whole, gathered ? LayoutAttr() : keysLayout));
     if (op.getJointQuery())
       for (Value whole :
            {op.getJointQuery(), op.getJointKey(), op.getJointValue()})
@@ -226,7 +230,6 @@ private:
     function.setPrivate();
     OpBuilder body = OpBuilder::atBlockEnd(function.addEntryBlock());
     ShardingAttr sharding = shardingOf(rowsLayout, kNone);
-    int64_t length = rowsLayout.getLength();
 
     SmallVector<Value> operands(function.getArguments());
     // The whole of a shard, padding and all: ring-shard takes it apart again.
@@ -236,9 +239,11 @@ private:
           withDim(TTIRBuilder::typeOf(shard), kRows, rows.getLength()), shard,
           shardingOf(rows, kNone), /*replicated=*/true);
     };
-    if (!gathered)
-      for (Value &operand : MutableArrayRef(operands).take_front(3))
-        operand = wholeOf(operand, rowsLayout);
+    if (!gathered) {
+      operands[0] = wholeOf(operands[0], rowsLayout);
+      for (Value &operand : MutableArrayRef(operands).slice(1, 2))
+        operand = wholeOf(operand, keysLayout);
+    }
     bool joint = static_cast<bool>(op.getJointQuery());
     if (joint && jointLayout)
       for (Value &operand : MutableArrayRef(operands).slice(3, 3))
@@ -250,7 +255,8 @@ private:
       return present ? operands[index] : Value();
     };
     IntegerAttr real = op.getLengthAttr(), realJoint = op.getJointLengthAttr();
-    if (!real && length > traits.keys && !traits.isCausal() && !gathered)
+    if (!real && keysLayout.getLength() > traits.keys && !traits.isCausal() &&
+        !gathered)
       real = body.getI64IntegerAttr(traits.keys);
     if (!realJoint && jointLayout && jointLayout.getLength() > traits.joint)
       realJoint = body.getI64IntegerAttr(traits.joint);
@@ -343,8 +349,8 @@ private:
       list.append(name, TypeAttr::get(withDim(TTIRBuilder::typeOf(shard), kRows,
                                               rows.getLength())));
     };
-    append("persistent_output_buffer_k", inputs[1], rowsLayout);
-    append("persistent_output_buffer_v", inputs[2], rowsLayout);
+    append("persistent_output_buffer_k", inputs[1], keysLayout);
+    append("persistent_output_buffer_v", inputs[2], keysLayout);
     if (jointLayout) {
       append("persistent_output_buffer_joint_k", inputs[4], jointLayout);
       append("persistent_output_buffer_joint_v", inputs[5], jointLayout);
@@ -380,7 +386,8 @@ private:
   func::FuncOp caller;
   OpBuilder builder;
   TTIRBuilder tensors;
-  LayoutAttr rowsLayout;
+  /// How the queries are dealt, and the keys, of which there may be more.
+  LayoutAttr rowsLayout, keysLayout;
   /// How joint tokens are dealt, if they are.
   LayoutAttr jointLayout;
   /// The device op that finds all keys on every device, rather than passing

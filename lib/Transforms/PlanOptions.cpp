@@ -25,15 +25,22 @@ class OptionReader {
 public:
   explicit OptionReader(WholeAttentionOpInterface op) : op(op) {}
 
-  /// An option that names an enumerant, or leaves it open.
+  /// An option that names an enumerant, or leaves it open. `more` are names
+  /// that the option knows besides.
   template <typename Enum>
   void read(std::optional<Enum> &value, StringRef option, StringRef text,
-            std::optional<Enum> (*symbolize)(StringRef)) {
+            std::optional<Enum> (*symbolize)(StringRef), unsigned last,
+            StringRef more = "") {
     if (text == "auto")
       return;
     value = symbolize(text);
-    if (!value)
-      fail() << "unknown " << option << " '" << text << "'";
+    if (value)
+      return;
+    InFlightDiagnostic message = fail();
+    message << "expects " << option << " to be auto";
+    for (unsigned number = 0; number <= last; ++number)
+      message << ", " << stringifyEnum(static_cast<Enum>(number));
+    message << more << ", but got '" << text << "'";
   }
 
   /// An option that is two numbers.
@@ -131,7 +138,8 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
                               const PlanPlace &place) {
   PlanRequest request;
   OptionReader reader(op);
-  reader.read<Form>(request.form, "form", texts.form, symbolizeForm);
+  reader.read<Form>(request.form, "form", texts.form, symbolizeForm,
+                    getMaxEnumValForForm());
   // The device ops are known by name; each is one strategy in fused form.
   bool joint = texts.strategy == "ring_joint";
   if (joint || texts.strategy == "ring_distributed") {
@@ -139,20 +147,22 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
     request.form = Form::Fused;
   } else {
     reader.read<Strategy>(request.strategy, "strategy", texts.strategy,
-                          symbolizeStrategy);
+                          symbolizeStrategy, getMaxEnumValForStrategy(),
+                          ", ring_joint, ring_distributed");
     // A strategy is asked for by its explicit name.
     if (request.strategy && !request.form)
       request.form = Form::Explicit;
   }
   reader.read<LayoutKind>(request.layout, "layout", texts.layout,
-                          symbolizeLayoutKind);
+                          symbolizeLayoutKind, getMaxEnumValForLayoutKind());
   reader.read<Directions>(request.directions, "directions", texts.directions,
-                          symbolizeDirections);
+                          symbolizeDirections, getMaxEnumValForDirections());
   reader.read<Topology>(request.topology, "topology", texts.topology,
-                        symbolizeTopology);
+                        symbolizeTopology, getMaxEnumValForTopology());
   std::optional<MathFidelity> fidelity;
   reader.read<MathFidelity>(fidelity, "fidelity", texts.fidelity,
-                            symbolizeMathFidelity);
+                            symbolizeMathFidelity,
+                            getMaxEnumValForMathFidelity());
   reader.readPair(request.kernel.grid, "grid", texts.grid, /*least=*/1);
   reader.readPair(request.kernel.cclOffset, "ccl-offset", texts.cclOffset,
                   /*least=*/0);
@@ -191,6 +201,21 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
   }
   bool usp = request.strategy == Strategy::Usp;
   bool twoLevels = request.strategy == Strategy::DoubleRing;
+  // Asked for beside another strategy they would be ignored.
+  for (auto [what, ranks, owner] :
+       {std::tuple("ulysses ranks", request.ulysses, Strategy::Usp),
+        std::tuple("ranks of the inner ring", request.inner,
+                   Strategy::DoubleRing)}) {
+    if (!ranks)
+      continue;
+    if (request.strategy && request.strategy != owner)
+      return emitError() << "expects strategy " << stringifyStrategy(owner)
+                         << " or auto with " << what << ", but got "
+                         << stringifyStrategy(*request.strategy);
+    if (*ranks <= 0 || place.axis.getRanks() % *ranks != 0)
+      return emitError() << "expects the " << what << " to divide "
+                         << place.axis.getRanks() << ", but got " << *ranks;
+  }
   if (request.inner && place.outer)
     return emitError() << "expects no inner ranks where the sequence is on two "
                           "mesh axes, but got "
@@ -237,6 +262,20 @@ AttentionPlanner::plan(WholeAttentionOpInterface op, bool &isNew) {
     return op.emitOpError("cannot be planned: expects a grid within ")
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << grid[0] << "x" << grid[1];
+  ArrayRef<int64_t> offset = request->kernel.cclOffset;
+  if (!offset.empty() && !planned.machine.isProcessor() &&
+      (offset[0] >= chip.gridColumns || offset[1] >= chip.gridRows))
+    return op.emitOpError("cannot be planned: expects a ccl-offset within ")
+           << chip.gridColumns << "x" << chip.gridRows << ", but got "
+           << offset[0] << "x" << offset[1];
+  const machine::Axis &wires = planned.machine.axes[place->axis.getIndex()];
+  // Where the mesh decides, the machine is a guess, and so are its links.
+  if (request->links && !texts.machine.empty() &&
+      !planned.machine.isProcessor() && place->axis.getRanks() > 1 &&
+      *request->links > wires.inside.count)
+    return op.emitOpError("cannot be planned: expects num-links of at most ")
+           << wires.inside.count << ", which " << planned.machine.spec.name
+           << " has to a neighbour, but got " << *request->links;
   planned.result = searchPlans(traits, *place, *request, planned.machine);
   return &known.emplace(key, std::move(planned)).first->second;
 }

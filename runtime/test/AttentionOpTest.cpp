@@ -4,6 +4,8 @@
 
 #include "ProgramCheck.h"
 
+#include <cmath>
+
 using namespace ring::rt;
 using namespace ring::rt::test;
 
@@ -61,6 +63,27 @@ TEST(AttentionOp, Sdpa) {
                                      attributes));
     expectAgrees(builder, element == ElementType::F32 ? kF32 : kBF16);
   }
+}
+
+TEST(AttentionOp, TheReferenceHidesNoNaN) {
+  // Not 0, as a row that attends to nothing is: otherwise a check would call
+  // a kernel wrong that is right, and right one that loses it.
+  ProgramBuilder builder("nan", {1});
+  Inputs in = addInputs(builder, {1, 1, 2, 4}, {1, 1, 2, 4}, 4);
+  builder.addOutput("out",
+                    builder.addOne("sdpa", {in.q, in.k, in.v, kAbsent, kAbsent},
+                                   f32({1, 1, 2, 4})));
+  std::vector<uint8_t> file = builder.serialize();
+  Result<Program> program = Program::load(file.data(), file.size());
+  ASSERT_TRUE(program) << program.message();
+  Result<std::vector<PortTensors>> inputs = generateInputs(*program, 1);
+  std::vector<double> query(8, 1.0);
+  query[1] = std::nan("");
+  (*inputs)[0][0] = *Tensor::fromNumbers(ElementType::F32, {1, 1, 2, 4}, query);
+  Result<PortNumbers> reference = runReference(*program, *inputs);
+  ASSERT_TRUE(reference) << reference.message();
+  for (size_t i = 0; i < 8; ++i)
+    EXPECT_EQ(std::isnan((*reference)[0][0][i]), i < 4) << i;
 }
 
 TEST(AttentionOp, ForwardAndBackward) {

@@ -123,10 +123,21 @@ TEST(Data, CInterface) {
   ASSERT_EQ(ring_read(session, 0, 1, out, sizeof(out)), 0);
   EXPECT_EQ(out[0], 6);
   EXPECT_EQ(out[1], 8);
+  ring_device_statistics cost;
+  ASSERT_EQ(ring_read_statistics(session, 1, &cost), 0);
+  EXPECT_EQ(cost.flops, 2);
+  EXPECT_EQ(cost.bytes_sent, 0);
+  EXPECT_EQ(cost.peak_value_bytes, 16);
+  EXPECT_GE(cost.seconds, cost.busy_seconds);
+  EXPECT_EQ(ring_read_statistics(session, 2, &cost), 1);
+  EXPECT_STREQ(ring_error(session), "expects a device of 2, but got 2");
   EXPECT_EQ(ring_memory_shortage(session), nullptr);
   ring_set_device_memory(session, 15);
   EXPECT_EQ(ring_run(session), 1);
   EXPECT_STREQ(ring_memory_shortage(session), "value %1 tensor<2xf32>");
+  EXPECT_EQ(ring_read(session, 0, 1, out, sizeof(out)), 1)
+      << "of the run before";
+  EXPECT_EQ(ring_read_statistics(session, 0, &cost), 1);
   ring_destroy(session);
 }
 

@@ -64,6 +64,26 @@ TEST_F(Sim, OverlapIsNeverSlower) {
     }
 }
 
+TEST_F(Sim, TransfersTakeCoresFromTheBlocksBesideThem) {
+  // The same block with nothing beside it, on all cores, and with a transfer
+  // beside it, on what a column of cores leaves.
+  RingProgram ring = longRing(8);
+  RunResult fast = predict(ring.build(), machineOf(8, 100));
+  ring.overlapped = false;
+  RunResult alone = predict(ring.build(), machineOf(8, 100));
+  const PredictedStep &beside = fast.prediction->steps[1];
+  const PredictedStep &without = alone.prediction->steps[1];
+  EXPECT_GT(beside.end - beside.begin, 1.01 * (without.end - without.begin));
+  EXPECT_EQ(alone.prediction->transfers, "");
+  EXPECT_NE(fast.prediction->transfers, "");
+
+  // Transfers that are soon done are no reason to compute on fewer cores: then
+  // they run in order, and a device has all cores for its blocks.
+  RunResult inOrder = predict(longRing(8, 65536).build(), machineOf(8, 10000));
+  EXPECT_EQ(inOrder.prediction->transfers, "in order, all cores for each");
+  EXPECT_GT(inOrder.prediction->devices[0].exposedSeconds, 0);
+}
+
 TEST_F(Sim, FasterLinksAndClosedRingsAreNeverSlower) {
   double slow = predict(longRing(8).build(), machineOf(8, 2)).seconds;
   double fast = predict(longRing(8).build(), machineOf(8, 20)).seconds;

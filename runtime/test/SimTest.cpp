@@ -20,6 +20,7 @@ void expectSameCounts(const DeviceStatistics &found,
   EXPECT_EQ(found.flops, expected.flops);
   EXPECT_EQ(found.peakBytes, expected.peakBytes);
   EXPECT_EQ(found.peakValueBytes, expected.peakValueBytes);
+  EXPECT_EQ(found.peakKeyValueBytes, expected.peakKeyValueBytes);
   ASSERT_EQ(found.ops.size(), expected.ops.size());
   for (const auto &[name, op] : expected.ops) {
     ASSERT_TRUE(found.ops.count(name)) << name;

@@ -82,6 +82,12 @@
 // RUN: ring-opt %t/unknown-machine.mlir --ring-plan="machine=nowhere" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/machine-with-another-mesh.mlir --ring-plan="machine=n300" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-of-any.mlir --ring-plan="ulysses=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-of-a-ring.mlir --ring-plan="strategy=ring ulysses=2" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/inner-of-any.mlir --ring-plan="inner=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/inner-of-usp.mlir --ring-plan="strategy=usp inner=2" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ccl-offset.mlir --ring-plan="ccl-offset=8x0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-many-links.mlir --ring-plan="machine=t3000 num-links=5" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large-chunks.mlir --ring-plan="q-chunk=1024 k-chunk=1024" --verify-diagnostics -o /dev/null
 
 //--- unknown-strategy.mlir
@@ -89,7 +95,7 @@
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown strategy 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, ring_joint, ring_distributed, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -100,7 +106,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown layout 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -111,7 +117,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown directions 'up'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects directions to be auto, forward, both, but got 'up'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -122,7 +128,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown form 'blurred'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects form to be auto, explicit, fused, but got 'blurred'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -133,7 +139,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown topology 'star'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects topology to be auto, ring, linear, but got 'star'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -905,7 +911,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: unknown fidelity 'hifi5'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects fidelity to be auto, lofi, hifi2, hifi3, hifi4, but got 'hifi5'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -983,6 +989,72 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-of-any.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the ulysses ranks to divide 8, but got 3}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ulysses-of-a-ring.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy usp or auto with ulysses ranks, but got ring}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- inner-of-any.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the ranks of the inner ring to divide 8, but got 3}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- inner-of-usp.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy double_ring or auto with ranks of the inner ring, but got usp}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- ccl-offset.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects a ccl-offset within 8x8, but got 8x0}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-many-links.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects num-links of at most 1, which t3000 has to a neighbour, but got 5}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

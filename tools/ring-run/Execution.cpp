@@ -3,6 +3,7 @@
 
 #include "Execution.h"
 #include "ring/Target/Program.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::ring {
 
@@ -19,7 +20,7 @@ FailureOr<rt::Program> loadProgram(ModuleOp module, StringRef function) {
   rt::Result<rt::Program> program =
       rt::Program::load(file->data(), file->size());
   if (!program)
-    return module.emitError("cannot run: ") << program.message();
+    return emitError(module.getLoc(), "cannot run: ") << program.message();
   return *program;
 }
 
@@ -28,7 +29,7 @@ FailureOr<rt::RunResult> execute(ModuleOp module, const rt::Program &program,
                                  const rt::RunOptions &options) {
   rt::Result<rt::RunResult> result = rt::run(program, inputs, options);
   if (!result)
-    return module.emitError("cannot run: ") << result.message();
+    return emitError(module.getLoc(), "cannot run: ") << result.message();
   return std::move(*result);
 }
 
@@ -63,6 +64,25 @@ std::vector<OutputCheck> check(const rt::Program &program,
     checks.push_back(std::move(result));
   }
   return checks;
+}
+
+void printChecks(ArrayRef<OutputCheck> checks) {
+  for (const OutputCheck &output : checks) {
+    const rt::Comparison &comparison = output.comparison;
+    llvm::outs() << llvm::formatv(
+        "  {0} {1}: relative error {2:e2}, max error {3:e2}, rmse {4:e2}, pcc "
+        "{5:F6}: {6}\n",
+        output.name, output.type, comparison.relativeError, comparison.maxError,
+        comparison.rmse, comparison.pcc,
+        output.passed        ? "ok"
+        : !comparison.finite ? "WRONG, not finite where the reference is, or "
+                               "the other way round"
+                             : "WRONG");
+  }
+}
+
+bool allPassed(ArrayRef<OutputCheck> checks) {
+  return llvm::all_of(checks, [](const auto &check) { return check.passed; });
 }
 
 } // namespace mlir::ring

@@ -14,6 +14,12 @@ namespace mlir::ring {
 /// Translates and loads what `module` is now.
 FailureOr<::ring::rt::Program> loadProgram(ModuleOp module, StringRef function);
 
+/// What the input file means, in double precision, on the given arguments.
+struct Reference {
+  std::vector<::ring::rt::PortTensors> inputs;
+  std::optional<::ring::rt::RunResult> result;
+};
+
 /// Runs a program; an error of the runtime is reported at the module.
 FailureOr<::ring::rt::RunResult>
 execute(ModuleOp module, const ::ring::rt::Program &program,
@@ -34,6 +40,10 @@ struct OutputCheck {
 std::vector<OutputCheck> check(const ::ring::rt::Program &program,
                                const ::ring::rt::RunResult &found,
                                const ::ring::rt::RunResult &reference);
+
+/// One line for each output.
+void printChecks(ArrayRef<OutputCheck> checks);
+bool allPassed(ArrayRef<OutputCheck> checks);
 
 } // namespace mlir::ring
 

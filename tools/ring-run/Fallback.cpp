@@ -40,6 +40,9 @@ static SmallVector<StringRef> pipelinesOf(const Options &options) {
 std::string checkFallback(const Options &options) {
   if (options.bisect)
     return "expects no --bisect with --fallback, which may run another plan";
+  if (options.run.backend == "mpi")
+    return "expects no --fallback with --backend=mpi, whose ranks make no "
+           "further run after one that failed";
   size_t count = pipelinesOf(options).size();
   if (count != 1 || !options.pipeline.empty() || options.passFlags.size() != 2)
     return "expects --" + kPipeline.str() + " alone with --fallback, but got " +
@@ -183,7 +186,8 @@ runWithLessMemory(ModuleOp original, const Options &options,
                   std::optional<PlannedExample> &planned) {
   StringRef asked = pipelinesOf(options).front();
   int64_t limit = options.run.deviceMemory;
-  original.emitRemark("fallback: drops the plan as asked for: ") << why;
+  emitRemark(original.getLoc(), "fallback: drops the plan as asked for: ")
+      << why;
   std::vector<OtherPlan> plans;
   if (planned)
     plans = otherPlans(*planned, asked, limit);
@@ -197,11 +201,12 @@ runWithLessMemory(ModuleOp original, const Options &options,
                    << " in place of the plan that was asked for\n";
       return std::move(*run);
     }
-    original.emitRemark("fallback: drops ")
+    emitRemark(original.getLoc(), "fallback: drops ")
         << plan.options << ", predicted to need "
         << formatBytes(plan.predictedBytes) << ": " << problem;
   }
-  return original.emitError("cannot run: expects a plan that needs at most ")
+  return emitError(original.getLoc(),
+                   "cannot run: expects a plan that needs at most ")
          << limit
          << " bytes of a device, but got none; more devices on the axis of "
             "the sequence would hold less each";

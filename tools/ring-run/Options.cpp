@@ -5,7 +5,6 @@
 #include "llvm/ADT/StringRef.h"
 
 #include <functional>
-#include <limits>
 #include <optional>
 
 namespace mlir::ring {
@@ -29,7 +28,8 @@ precision. Any pass flag of ring-opt works; without one the file runs as it is.
   --mesh=2x4            the mesh, in place of the one that the module names
   --backend=NAME        cpu (default), reference (double precision), mpi, or sim: predict
                         the cost on a machine, without arguments and without running
-  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file
+  --machine=NAME        for sim: a machine such as t3000, or the path of a machine file;
+                        the passes plan for it too, unless they name another
   --input=F.npy         a NumPy file for each argument in order, the rest is generated
   --output=F.npy        a NumPy file to write each result to, in order
   --seed=N              seed of the generated arguments (default 1)
@@ -56,19 +56,18 @@ could not be compiled or run, 4 a device's memory did not suffice
 )";
 }
 
-/// `12GiB`, `512MiB`, `4096`; nothing if it is none of these.
-static std::optional<int64_t> parseBytes(StringRef text) {
-  int64_t unit = 1;
-  for (auto [suffix, size] :
-       {std::pair("KiB", int64_t(1) << 10), std::pair("MiB", int64_t(1) << 20),
-        std::pair("GiB", int64_t(1) << 30)})
-    if (text.consume_back(suffix))
-      unit = size;
-  int64_t count = 0;
-  if (text.trim().getAsInteger(10, count) || count <= 0 ||
-      count > std::numeric_limits<int64_t>::max() / unit)
-    return std::nullopt;
-  return count * unit;
+std::string Options::checkBisection() const {
+  if (passFlags.size() == 1 && pipeline.empty())
+    return "expects passes with --bisect: pass flags or --pipeline";
+  for (auto [name, given] :
+       {std::pair("output", !outputs.empty()),
+        std::pair("stats", !statistics.empty()),
+        std::pair("trace", !trace.empty()),
+        std::pair("report", !report.empty()), std::pair("dump", dump)})
+    if (given)
+      return std::string("expects no --") + name +
+             " with --bisect, which runs one program for each pass";
+  return "";
 }
 
 std::string Options::parse(int argc, char **argv) {
@@ -118,7 +117,7 @@ std::string Options::parse(int argc, char **argv) {
        }},
       {"device-memory",
        [&](StringRef value) {
-         std::optional<int64_t> bytes = parseBytes(value);
+         std::optional<int64_t> bytes = rt::parseBytes(value.str());
          run.deviceMemory = bytes.value_or(0);
          return bytes.has_value();
        }},
@@ -181,7 +180,7 @@ std::string Options::parse(int argc, char **argv) {
     return "expects --backend=sim with --machine, but got --backend=" +
            run.backend;
   if (run.backend != "sim")
-    return "";
+    return bisect ? checkBisection() : "";
   for (auto [name, given] :
        {std::pair("input", !inputs.empty()),
         std::pair("output", !outputs.empty()), std::pair("check", check),

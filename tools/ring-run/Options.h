@@ -40,6 +40,10 @@ struct Options {
 
   /// Reads the command line; a message, or nothing when it is sound.
   std::string parse(int argc, char **argv);
+
+private:
+  /// What is asked for beside --bisect and cannot be had.
+  std::string checkBisection() const;
 };
 
 /// The text of --help.

@@ -4,6 +4,7 @@
 // program could not be compiled or run, 4 when a device's memory did not
 // suffice.
 
+#include "Bisection.h"
 #include "Execution.h"
 #include "Fallback.h"
 #include "Options.h"
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassInstrumentation.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
@@ -71,60 +71,6 @@ LogicalResult setMesh(ModuleOp module, StringRef text) {
 // One run against the reference
 //===----------------------------------------------------------------------===//
 
-/// What the input file means, in double precision, on the given arguments.
-struct Reference {
-  std::vector<rt::PortTensors> inputs;
-  std::optional<rt::RunResult> result;
-};
-
-void printChecks(ArrayRef<OutputCheck> checks) {
-  for (const OutputCheck &output : checks)
-    llvm::outs() << llvm::formatv(
-        "  {0} {1}: relative error {2:e2}, rmse {3:e2}, pcc {4:F6}: {5}\n",
-        output.name, output.type, output.comparison.relativeError,
-        output.comparison.rmse, output.comparison.pcc,
-        output.passed ? "ok" : "WRONG");
-}
-
-bool allPassed(ArrayRef<OutputCheck> checks) {
-  return llvm::all_of(checks, [](const auto &check) { return check.passed; });
-}
-
-/// Runs what every pass leaves and remembers the first that went wrong.
-class Bisection : public PassInstrumentation {
-public:
-  Bisection(const Reference &reference, const Options &options,
-            std::string &culprit)
-      : reference(reference), options(options), culprit(culprit) {}
-
-  void runAfterPass(Pass *pass, Operation *op) override {
-    auto module = dyn_cast<ModuleOp>(op);
-    if (!module || !culprit.empty())
-      return;
-    StringRef name = pass->getArgument();
-    llvm::outs() << "after " << name << ":\n";
-    FailureOr<rt::Program> program = loadProgram(module, options.function);
-    FailureOr<rt::RunResult> result = failure();
-    if (succeeded(program))
-      result = execute(module, *program, reference.inputs, options.run);
-    if (failed(result)) {
-      culprit = name.str();
-      llvm::outs() << "  cannot run\n";
-      return;
-    }
-    std::vector<OutputCheck> checks =
-        check(*program, *result, *reference.result);
-    printChecks(checks);
-    if (!allPassed(checks))
-      culprit = name.str();
-  }
-
-private:
-  const Reference &reference;
-  const Options &options;
-  std::string &culprit;
-};
-
 /// What is left of a device's function may have no transfer that shows where
 /// it runs, so its arguments say themselves that they are shards.
 void markShards(ModuleOp module, const rt::Program &program) {
@@ -140,49 +86,36 @@ void markShards(ModuleOp module, const rt::Program &program) {
   });
 }
 
-FailureOr<Reference> makeReference(ModuleOp module, const Options &options) {
-  FailureOr<rt::Program> program = loadProgram(module, options.function);
-  if (failed(program))
-    return failure();
-  markShards(module, *program);
-  // A simulation has no arguments.
+/// The arguments of a program: those with a file read, the rest generated. A
+/// simulation has none.
+rt::Result<std::vector<rt::PortTensors>>
+makeArguments(const rt::Program &program, const Options &options) {
   if (options.run.backend == "sim")
-    return Reference();
-  auto generated =
-      rt::generateInputs(*program, options.seed, options.distribution);
-  if (!generated)
-    return module.emitError("cannot make arguments: ") << generated.message();
-  Reference reference{std::move(*generated), std::nullopt};
-  if (options.inputs.size() > reference.inputs.size())
-    return module.emitError("expects at most ")
-           << reference.inputs.size() << " input files, but got "
-           << options.inputs.size();
+    return std::vector<rt::PortTensors>();
+  auto arguments =
+      rt::generateInputs(program, options.seed, options.distribution);
+  if (!arguments)
+    return arguments;
+  if (options.inputs.size() > arguments->size())
+    return rt::error("expects at most ", arguments->size(),
+                     " input files, but got ", options.inputs.size());
   for (size_t i = 0; i < options.inputs.size(); ++i) {
-    const rt::ValueType &type = program->values()[program->inputs()[i].value];
+    const rt::ValueType &type = program.values()[program.inputs()[i].value];
     auto tensor = rt::readNpy(options.inputs[i], type.element);
     if (!tensor)
-      return module.emitError("cannot read ")
-             << options.inputs[i] << ": " << tensor.message();
+      return tensor.status();
     if (type.placement == rt::Placement::Whole) {
-      reference.inputs[i] = {std::move(*tensor)};
+      (*arguments)[i] = {std::move(*tensor)};
       continue;
     }
-    auto shards = rt::unstack(*tensor, program->deviceCount());
+    auto shards = rt::unstack(*tensor, program.deviceCount());
     if (!shards)
-      return module.emitError("cannot use ")
-             << options.inputs[i] << ": " << shards.message();
-    reference.inputs[i] = std::move(*shards);
+      return shards.status().in("cannot use " + options.inputs[i]);
+    (*arguments)[i] = std::move(*shards);
   }
-  if (!options.check && !options.bisect)
-    return reference;
-  rt::RunOptions inDouble;
-  inDouble.backend = "reference";
-  FailureOr<rt::RunResult> result =
-      execute(module, *program, reference.inputs, inDouble);
-  if (failed(result))
-    return failure();
-  reference.result = std::move(*result);
-  return reference;
+  if (rt::Status status = rt::checkInputs(program, *arguments); !status)
+    return status;
+  return arguments;
 }
 
 void printSummary(const rt::Program &program, const rt::RunResult &result) {
@@ -199,13 +132,35 @@ void printSummary(const rt::Program &program, const rt::RunResult &result) {
   llvm::outs() << "@" << program.name() << " on ";
   llvm::interleave(program.mesh(), llvm::outs(), "x");
   llvm::outs() << llvm::formatv(
-      " ({0} devices): {1} instructions in {2:F3} s\n", program.deviceCount(),
-      program.instructions().size(), result.seconds);
+      " ({0} device{1}): {2} instruction{3} in {4:F3} s\n",
+      program.deviceCount(), program.deviceCount() == 1 ? "" : "s",
+      program.instructions().size(),
+      program.instructions().size() == 1 ? "" : "s", result.seconds);
   if (!result.devices.empty())
     llvm::outs() << llvm::formatv(
         "a device at most: {0} sent, {1} held, {2:F3} GFLOP\n",
         formatBytes(most.bytesSent), formatBytes(most.peakBytes),
         most.flops * 1e-9);
+}
+
+/// What is simulated on a machine is planned for it, unless a pass says
+/// otherwise.
+void planFor(StringRef machine, PassManager &passes) {
+  for (Pass &pass : passes.getPasses()) {
+    if (pass.getArgument() != "ring-plan" &&
+        pass.getArgument() != "ring-explain")
+      continue;
+    std::string options;
+    llvm::raw_string_ostream out(options);
+    pass.printAsTextualPipeline(out);
+    // All options are printed, those without a value as "machine= ".
+    StringRef value = StringRef(options).split(" machine=").second;
+    bool says = !value.empty() && value.front() != ' ' && value.front() != '}';
+    auto report = [](const Twine &) { return failure(); };
+    if (!says &&
+        failed(pass.initializeOptions(("machine=" + machine).str(), report)))
+      llvm_unreachable("both passes take a machine");
+  }
 }
 
 /// Prints what the planner would choose from.
@@ -221,10 +176,6 @@ LogicalResult explain(ModuleOp module, StringRef machine) {
 int writeResults(const Options &options, const rt::Program &program,
                  const rt::RunResult &result,
                  const std::optional<PlannedExample> &planned) {
-  if (options.outputs.size() > result.outputs.size())
-    return fail("expects at most " + Twine(result.outputs.size()) +
-                    " output files, but got " + Twine(options.outputs.size()),
-                kBadUsage);
   for (size_t i = 0; i < options.outputs.size(); ++i) {
     const rt::PortTensors &shards = result.outputs[i];
     auto stacked = shards.size() == 1 ? rt::Result<rt::Tensor>(shards.front())
@@ -232,7 +183,7 @@ int writeResults(const Options &options, const rt::Program &program,
     rt::Status status =
         stacked ? rt::writeNpy(options.outputs[i], *stacked) : stacked.status();
     if (!status)
-      return fail(options.outputs[i] + ": " + status.message(), kRunFailed);
+      return fail(status.message(), kRunFailed);
   }
   if (!options.statistics.empty())
     if (rt::Status status =
@@ -272,9 +223,19 @@ int main(int argc, char **argv) {
     if (std::string message = checkFallback(options); !message.empty())
       return fail(message + "; see ring-run --help", kBadUsage);
   PassPipelineCLParser passFlags("", "Compiler passes to run first");
-  llvm::cl::ParseCommandLineOptions(options.passFlags.size(),
-                                    options.passFlags.data(),
-                                    "ring-run: pass flags\n");
+  if (!llvm::cl::ParseCommandLineOptions(
+          options.passFlags.size(), options.passFlags.data(),
+          "ring-run: pass flags\n", &llvm::errs()))
+    return kBadUsage;
+  if (rt::Status status = rt::checkOptions(options.run); !status)
+    return fail(status.message(), kBadUsage);
+  std::vector<std::string> written = options.outputs;
+  written.insert(written.end(),
+                 {options.statistics, options.trace, options.report});
+  // Rank 0 alone writes, and where it is others may have no such folder.
+  if (options.run.backend != "mpi")
+    if (rt::Status status = rt::checkWritable(written); !status)
+      return fail(status.message(), kBadUsage);
   if (llvm::sys::Process::StandardErrIsDisplayed())
     options.run.progress = [](int64_t done, int64_t all) {
       llvm::errs() << "\rring-run: " << 100 * done / std::max<int64_t>(all, 1)
@@ -304,18 +265,36 @@ int main(int argc, char **argv) {
   if (options.explain)
     return succeeded(explain(*module, options.explainMachine)) ? 0 : kRunFailed;
 
-  FailureOr<Reference> reference = makeReference(*module, options);
-  if (failed(reference))
+  FailureOr<rt::Program> given = loadProgram(*module, options.function);
+  if (failed(given))
     return kRunFailed;
+  if (options.outputs.size() > given->outputs().size())
+    return fail("expects at most " + Twine(given->outputs().size()) +
+                    " output files, but got " + Twine(options.outputs.size()),
+                kBadUsage);
+  markShards(*module, *given);
+  auto arguments = makeArguments(*given, options);
+  if (!arguments)
+    return fail(arguments.message(), kBadUsage);
+  Reference reference{std::move(*arguments), std::nullopt};
+  if (options.check || options.bisect) {
+    rt::RunOptions inDouble;
+    inDouble.backend = "reference";
+    FailureOr<rt::RunResult> result =
+        execute(*module, *given, reference.inputs, inDouble);
+    if (failed(result))
+      return kRunFailed;
+    reference.result = std::move(*result);
+  }
 
   OwningOpRef<ModuleOp> original;
   if (options.fallback)
     original = module->clone();
-  std::string culprit;
+  BisectionResult bisection;
   PassManager passes(&context);
   if (options.bisect)
     passes.addInstrumentation(
-        std::make_unique<Bisection>(*reference, options, culprit));
+        std::make_unique<Bisection>(reference, options, bisection));
   std::optional<PlannedExample> planned;
   if (!options.report.empty() || options.fallback)
     passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
@@ -326,16 +305,21 @@ int main(int argc, char **argv) {
       (!options.pipeline.empty() &&
        failed(parsePassPipeline(options.pipeline, passes))))
     return kBadUsage;
-  if (failed(passes.run(*module)))
+  if (options.run.backend == "sim")
+    planFor(options.run.machine, passes);
+  bool compiled = succeeded(passes.run(*module));
+  if (options.bisect && !bisection.culprit.empty()) {
+    if (bisection.speaks)
+      llvm::outs() << "the first pass that changes the result: "
+                   << bisection.culprit << "\n";
+    return kCheckFailed;
+  }
+  if (!compiled)
     return kRunFailed;
   if (options.bisect) {
-    if (culprit.empty()) {
+    if (bisection.speaks)
       llvm::outs() << "every pass keeps the result\n";
-      return 0;
-    }
-    llvm::outs() << "the first pass that changes the result: " << culprit
-                 << "\n";
-    return kCheckFailed;
+    return 0;
   }
 
   FailureOr<rt::Program> program = loadProgram(*module, options.function);
@@ -344,26 +328,28 @@ int main(int argc, char **argv) {
   if (options.dump)
     llvm::outs() << program->text();
   rt::Result<rt::RunResult> result =
-      rt::run(*program, reference->inputs, options.run);
+      rt::run(*program, reference.inputs, options.run);
   if (!result && options.fallback && result.status().shortage()) {
     FailureOr<FittingRun> fitting = runWithLessMemory(
-        *original, options, reference->inputs, result.message(), planned);
+        *original, options, reference.inputs, result.message(), planned);
     if (failed(fitting))
       return kOutOfMemory;
     program = std::move(fitting->program);
     result = std::move(fitting->result);
   }
   if (!result) {
-    module->emitError("cannot run: ") << result.message();
+    emitError(module->getLoc(), "cannot run: ") << result.message();
     return result.status().shortage() ? kOutOfMemory : kRunFailed;
   }
+  // The other ranks of an MPI run have no results.
+  if (result->rank != 0)
+    return 0;
   printSummary(*program, *result);
   if (int code = writeResults(options, *program, *result, planned))
     return code;
   if (!options.check)
     return 0;
-  std::vector<OutputCheck> checks =
-      check(*program, *result, *reference->result);
+  std::vector<OutputCheck> checks = check(*program, *result, *reference.result);
   printChecks(checks);
   return allPassed(checks) ? 0 : kCheckFailed;
 }

@@ -55,6 +55,10 @@ struct Chip {
   double nocBandwidth = 0;  ///< bytes per second of one link of the chip's NoC
 
   int64_t cores() const { return gridColumns * gridRows; }
+  /// Those that are left to compute where a column of them moves data.
+  int64_t coresBesideTransfers() const {
+    return gridColumns > 1 ? (gridColumns - 1) * gridRows : cores();
+  }
   /// Operations per second of `cores` cores.
   double peak(Fidelity fidelity, int64_t cores) const {
     return static_cast<double>(cores) * clock * kTileProductFlops /

@@ -7,29 +7,32 @@
 #include "ring/Dialect/Ring/IR/RingAttrs.h"
 #include "ring/InitAll.h"
 #include "ring/Target/Program.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
 
 /// The only public function, or the one of that name.
 static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
-  func::FuncOp found;
-  int candidates = 0;
+  SmallVector<func::FuncOp> found;
+  SmallVector<StringRef> known;
   module.walk([&](func::FuncOp function) {
-    bool wanted = name.empty() ? function.isPublic() && !function.isExternal()
-                               : function.getSymName() == name;
-    if (!wanted)
+    if (function.isExternal())
       return;
-    ++candidates;
-    if (!found)
-      found = function;
+    if (function.isPublic())
+      known.push_back(function.getSymName());
+    if (name.empty() ? function.isPublic() : function.getSymName() == name)
+      found.push_back(function);
   });
-  if (candidates == 1)
-    return found;
-  if (candidates == 0)
-    return module.emitError("expects a function ")
-           << (name.empty() ? "with a body" : name) << ", but found none";
-  return module.emitError("expects one public function, but found ")
-         << candidates << "; say which one to run";
+  if (found.size() == 1)
+    return found.front();
+  // At the module's location, without the module behind it.
+  if (name.empty() && known.empty())
+    return emitError(module.getLoc(),
+                     "expects a public function with a body, but found none");
+  std::string wanted =
+      name.empty() ? "public function" : "function '" + name.str() + "'";
+  return emitError(module.getLoc(), "expects one ")
+         << wanted << " to run, but found " << llvm::join(known, ", ");
 }
 
 /// The mesh that the IR names, or that its ring attributes were made for.

@@ -51,6 +51,9 @@ struct Prediction {
   /// Useful operations of attention over cores * clock * 2048 * time, on all
   /// devices.
   double utilisation = 0;
+  /// How chips do transfers that may run beside blocks of attention, in words;
+  /// empty where there are none.
+  std::string transfers;
   int64_t dramBytes = 0; ///< that a chip has; 0 if it is not known
   bool fitsDram = true;
   bool fitsL1 = true; ///< all attentions, with the chunks that were taken

@@ -44,6 +44,10 @@ struct RunOptions {
   std::function<void(int64_t done, int64_t all)> progress;
 };
 
+/// The bytes that a text such as 12GiB, 1.5MiB, 64KiB or 4096 says, for
+/// `RunOptions::deviceMemory`; nothing if it says none.
+std::optional<int64_t> parseBytes(const std::string &text);
+
 /// What one kind of op cost on one device.
 struct OpStatistics {
   int64_t count = 0;
@@ -118,6 +122,13 @@ std::vector<std::string> backendNames();
 /// A backend by its name.
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name);
 
+/// What can be said of options without a program: that there is no such
+/// backend, or that its machine cannot be read.
+Status checkOptions(const RunOptions &options);
+/// Whether the inputs are what the program takes.
+Status checkInputs(const Program &program,
+                   const std::vector<PortTensors> &inputs);
+
 /// Checks the inputs against the program and runs it on the backend of the
 /// options. "sim" takes no inputs and gives no outputs.
 Result<RunResult> run(const Program &program,
@@ -146,6 +157,10 @@ Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
 
 /// A prediction in words, several lines.
 std::string describePrediction(const Program &program, const RunResult &result);
+
+/// Whether files can be written there, as far as can be said before a run that
+/// may take long: each has a folder, and is none. Empty paths are no files.
+Status checkWritable(const std::vector<std::string> &paths);
 
 /// Writes a trace that chrome://tracing and Perfetto read.
 Status writeTrace(const std::string &path, const Program &program,

@@ -45,6 +45,13 @@ public:
     return status;
   }
 
+  /// The same failure and message, known to be a shortage of memory.
+  Status dueTo(MemoryShortage shortage) const {
+    Status status = *this;
+    status.lack = std::move(shortage);
+    return status;
+  }
+
   /// The same failure, with where it happened in front of its message.
   Status in(const std::string &where) const {
     Status status = *this;

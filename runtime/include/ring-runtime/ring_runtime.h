@@ -74,11 +74,25 @@ int ring_run(ring_session *session);
 /* What a device's memory did not suffice for, if that is why the last run
  * failed, such as "value %3 tensor<4xf32>"; otherwise NULL. */
 const char *ring_memory_shortage(const ring_session *session);
-/* Copies an output of the last run out. */
+/* Copies an output of the last run out. There is none after one that failed. */
 int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
               size_t size);
 /* Seconds of the last run. */
 double ring_seconds(const ring_session *session);
+
+/* What the last run cost on one device. */
+typedef struct ring_device_statistics {
+  double seconds;      /* from the start of the run to the device's end */
+  double busy_seconds; /* of these, running instructions */
+  double flops;
+  int64_t bytes_sent;
+  int64_t bytes_received;
+  int64_t peak_bytes;           /* values, buffers and scratch */
+  int64_t peak_value_bytes;     /* values and buffers alone */
+  int64_t peak_key_value_bytes; /* keys, values and buffers for them alone */
+} ring_device_statistics;
+int ring_read_statistics(ring_session *session, int64_t device,
+                         ring_device_statistics *statistics);
 
 #ifdef __cplusplus
 }

@@ -196,6 +196,7 @@ int ring_run(ring_session *session) {
           simulates ? std::vector<PortTensors>() : session->inputs,
           session->options);
   session->shortage.reset();
+  session->result.reset();
   if (!result) {
     if (const MemoryShortage *shortage = result.status().shortage())
       session->shortage = shortage->what;
@@ -227,6 +228,22 @@ int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
 
 double ring_seconds(const ring_session *session) {
   return session->result ? session->result->seconds : 0;
+}
+
+int ring_read_statistics(ring_session *session, int64_t device,
+                         ring_device_statistics *statistics) {
+  if (!session->result)
+    return fail(session, "expects a finished run");
+  const std::vector<DeviceStatistics> &devices = session->result->devices;
+  if (device < 0 || device >= static_cast<int64_t>(devices.size()))
+    return fail(session, error("expects a device of ", devices.size(),
+                               ", but got ", device)
+                             .message());
+  const DeviceStatistics &from = devices[device];
+  *statistics = {from.seconds,        from.busySeconds,      from.flops,
+                 from.bytesSent,      from.bytesReceived,    from.peakBytes,
+                 from.peakValueBytes, from.peakKeyValueBytes};
+  return succeed(session);
 }
 
 } // extern "C"

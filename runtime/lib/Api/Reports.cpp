@@ -6,6 +6,7 @@
 #include "Api/TextFile.h"
 #include "ring-runtime/Runtime.h"
 
+#include <filesystem>
 #include <sstream>
 
 namespace ring::rt {
@@ -35,6 +36,7 @@ void print(std::ostream &out, const Prediction &prediction) {
   out << "{\"machine\": " << quoted(prediction.machine)
       << ", \"note\": " << quoted(prediction.note)
       << ", \"utilisation\": " << prediction.utilisation
+      << ", \"transfers\": " << quoted(prediction.transfers)
       << ", \"dram_bytes\": " << prediction.dramBytes
       << ", \"fits_dram\": " << (prediction.fitsDram ? "true" : "false")
       << ", \"fits_l1\": " << (prediction.fitsL1 ? "true" : "false")
@@ -73,6 +75,19 @@ void print(std::ostream &out, const DeviceStatistics &device) {
 }
 
 } // namespace
+
+Status checkWritable(const std::vector<std::string> &paths) {
+  for (const std::string &path : paths) {
+    if (path.empty())
+      continue;
+    std::error_code ignored;
+    std::filesystem::path folder = std::filesystem::path(path).parent_path();
+    if (std::filesystem::is_directory(path, ignored) ||
+        (!folder.empty() && !std::filesystem::is_directory(folder, ignored)))
+      return error("cannot write '", path, "'");
+  }
+  return Status::success();
+}
 
 Status writeTrace(const std::string &path, const Program &program,
                   const RunResult &result) {

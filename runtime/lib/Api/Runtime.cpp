@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The entry points: backends by name, checks of inputs, inputs by seed.
+// The entry points: backends by name, checks of options and inputs, inputs by
+// seed.
 
 #include "ring-runtime/Runtime.h"
 
@@ -9,8 +10,10 @@
 #include "Reference/ReferenceBackend.h"
 #include "Sim/SimBackend.h"
 #include "Ttnn/TtnnBackend.h"
+#include "ring/Machine/MachineFile.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 namespace ring::rt {
@@ -41,7 +44,39 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
   return error("expects a backend of ", known, ", but got '", name, "'");
 }
 
-namespace {
+std::optional<int64_t> parseBytes(const std::string &text) {
+  char *end = nullptr;
+  double number = std::strtod(text.c_str(), &end);
+  double unit = 0;
+  for (auto [suffix, factor] : {std::pair<const char *, double>{"", 1.0},
+                                {"B", 1.0},
+                                {"KiB", 1024.0},
+                                {"MiB", 1048576.0},
+                                {"GiB", 1073741824.0}})
+    if (std::strcmp(end, suffix) == 0)
+      unit = factor;
+  if (end == text.c_str() || unit == 0 || !(number > 0) || number * unit > 9e18)
+    return std::nullopt;
+  return static_cast<int64_t>(number * unit);
+}
+
+Status checkOptions(const RunOptions &options) {
+  std::vector<std::string> known = backendNames();
+  // Of a backend that is not there it says what it would take.
+  if (std::find(known.begin(), known.end(), options.backend) == known.end())
+    return makeBackend(options.backend).status();
+  if (options.backend != "sim")
+    return Status::success();
+  if (options.machine.empty()) {
+    std::string names;
+    for (const std::string &name : machine::builtInMachines())
+      names += (names.empty() ? "" : ", ") + name;
+    return error("expects a machine to simulate: one of ", names,
+                 ", or the path of a machine file");
+  }
+  machine::MachineOrError machine = machine::loadMachine(options.machine);
+  return machine ? Status::success() : Status::failure(machine.error);
+}
 
 Status checkInputs(const Program &program,
                    const std::vector<PortTensors> &inputs) {
@@ -66,6 +101,8 @@ Status checkInputs(const Program &program,
   }
   return Status::success();
 }
+
+namespace {
 
 /// All runs give the same outputs, so those of the last stand for all.
 Result<RunResult> runRepeatedly(Backend &backend, const Program &program,

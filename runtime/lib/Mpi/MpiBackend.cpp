@@ -280,8 +280,8 @@ public:
       ranks.noteSuccess();
       return result;
     }
-    Status failure = error("rank ", ranks.rank, ": ", result.message());
-    ranks.announceFailure(failure.message());
+    Status failure = result.status().in("rank " + std::to_string(ranks.rank));
+    ranks.announceFailure(failure);
     return failure;
   }
 

@@ -16,8 +16,9 @@ namespace ring::rt {
 
 namespace {
 
-/// What mpirun gives back when a run has failed: ring-exec's "the run failed".
-constexpr int kRunFailed = 3;
+/// What mpirun gives back when a run has failed: ring-exec's "the run failed",
+/// and "a device's memory did not suffice".
+constexpr int kRunFailed = 3, kOutOfMemory = 4;
 
 constexpr std::chrono::microseconds kBetweenTests(50);
 
@@ -106,7 +107,7 @@ MpiSession::MpiSession() {
   MPI_Comm_get_attr(transfers, MPI_TAG_UB, &largest, &known);
   constexpr int kSmallestAllowed = 32767;
   tagLimit = known ? *largest : kSmallestAllowed;
-  MPI_Irecv(notice.data(), kNoticeBytes, MPI_CHAR, MPI_ANY_SOURCE, 0, notices,
+  MPI_Irecv(&notice, sizeof(Notice), MPI_CHAR, MPI_ANY_SOURCE, 0, notices,
             &listening);
 }
 
@@ -116,7 +117,7 @@ MpiSession::~MpiSession() {
   {
     std::lock_guard<std::mutex> lock(mutex);
     if (!joined || !stillWell())
-      MPI_Abort(MPI_COMM_WORLD, kRunFailed);
+      MPI_Abort(MPI_COMM_WORLD, health.shortage() ? kOutOfMemory : kRunFailed);
   }
   // Others may wait for a run that this rank has not come to. To exit without
   // finalizing ends them, and keeps the exit code.
@@ -133,18 +134,40 @@ MpiSession::~MpiSession() {
   MPI_Finalize();
 }
 
-void MpiSession::announceFailure(const std::string &why) {
+template <size_t size>
+static void copyText(const std::string &text, std::array<char, size> &into) {
+  std::strncpy(into.data(), text.c_str(), size - 1);
+}
+
+MpiSession::Notice::Notice(const Status &why) {
+  copyText(why.message(), text);
+  if (const MemoryShortage *shortage = why.shortage()) {
+    isShortage = true;
+    copyText(shortage->what, what);
+    bytes = shortage->bytes;
+    inUse = shortage->inUse;
+    limit = shortage->limit;
+  }
+}
+
+Status MpiSession::Notice::status() const {
+  Status why = Status::failure(text.data());
+  if (isShortage)
+    why = why.dueTo({what.data(), bytes, inUse, limit});
+  return why.in("another rank failed");
+}
+
+void MpiSession::announceFailure(const Status &why) {
   std::lock_guard<std::mutex> lock(mutex);
   if (!health)
     return;
-  health = Status::failure(why);
-  auto text = std::make_shared<std::array<char, kNoticeBytes>>();
-  std::strncpy(text->data(), why.c_str(), kNoticeBytes - 1);
-  keep(text);
+  health = why;
+  auto sent = std::make_shared<Notice>(why);
+  keep(sent);
   std::vector<MPI_Request> requests;
   for (int other = 0; other < ranks; ++other)
     if (other != rank)
-      startSend(text->data(), kNoticeBytes, other, 0, notices, requests);
+      startSend(sent.get(), sizeof(Notice), other, 0, notices, requests);
   // Somebody who is gone takes no notice, and is not waited for.
   constexpr std::chrono::seconds kPatience(2);
   auto deadline = std::chrono::steady_clock::now() + kPatience;
@@ -158,7 +181,7 @@ Status MpiSession::stillWell() {
   int heard = 0;
   MPI_Test(&listening, &heard, MPI_STATUS_IGNORE);
   if (heard)
-    health = error("another rank failed: ", notice.data());
+    health = notice.status();
   return health;
 }
 

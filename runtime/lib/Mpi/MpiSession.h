@@ -37,7 +37,7 @@ public:
   std::mutex running; ///< one run at a time
 
   /// Tells all other ranks that this one cannot go on.
-  void announceFailure(const std::string &why);
+  void announceFailure(const Status &why);
   /// Whether MPI was started here, so that nobody else calls it.
   bool ownsMpi() const { return initialized; }
   /// Says that a run has gone well on this rank.
@@ -64,14 +64,25 @@ public:
 private:
   MpiSession();
 
-  static constexpr int kNoticeBytes = 1024;
+  /// A failure as it is sent.
+  struct Notice {
+    std::array<char, 1024> text = {};
+    /// Set where a device's memory did not suffice.
+    bool isShortage = false;
+    std::array<char, 256> what = {};
+    int64_t bytes = 0, inUse = 0, limit = 0;
+
+    Notice() = default;
+    explicit Notice(const Status &why);
+    Status status() const;
+  };
 
   Status joined = Status::success();
   bool initialized = false; ///< by us, so that we finalize too
   bool succeeded = false;   ///< with a run, so that nobody waits for this rank
   MPI_Comm notices = MPI_COMM_NULL;
   MPI_Request listening = MPI_REQUEST_NULL;
-  std::array<char, kNoticeBytes> notice = {};
+  Notice notice;
   Status health = Status::success();
   std::vector<std::shared_ptr<void>> kept;
 };

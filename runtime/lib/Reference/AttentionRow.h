@@ -49,7 +49,7 @@ public:
   double finish(double *out) const {
     double peak = kNothing, sum = 0;
     for (double score : scores)
-      peak = std::fmax(peak, score);
+      peak = larger(peak, score);
     for (int64_t d = 0; d < valueDim; ++d)
       out[d] = 0;
     if (peak == kNothing)

@@ -119,7 +119,7 @@ struct GradientRow {
         weights[i] += scale * query[d] * key[d];
       for (int64_t d = 0; d < v[3]; ++d)
         weightGrads[i] += outGrad[d] / divisor * value[d];
-      peak = std::fmax(peak, weights[i]);
+      peak = larger(peak, weights[i]);
     }
     for (double &weight : weights)
       sum += weight = std::exp(weight - peak);

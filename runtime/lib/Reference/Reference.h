@@ -9,11 +9,18 @@
 
 #include "Ops/OpTypes.h"
 
+#include <cmath>
 #include <functional>
 #include <map>
 #include <string>
 
 namespace ring::rt::reference {
+
+/// The larger of two numbers; NaN where one of them is, unlike std::fmax: a row
+/// that cannot be computed must not look like one that attends to nothing.
+inline double larger(double a, double b) {
+  return std::isnan(a) || a > b ? a : b;
+}
 
 /// The numbers of a value, row-major. A state is its output, then its maxima,
 /// then its sums.

@@ -67,7 +67,7 @@ void join(Numbers &out, Numbers &lse, const Numbers &otherOut,
           const Numbers &otherLse) {
   int64_t dim = static_cast<int64_t>(out.size() / lse.size());
   for (size_t row = 0; row < lse.size(); ++row) {
-    double base = std::fmax(lse[row], otherLse[row]);
+    double base = larger(lse[row], otherLse[row]);
     if (base == kNothing)
       continue;
     double a = std::exp(lse[row] - base), b = std::exp(otherLse[row] - base);

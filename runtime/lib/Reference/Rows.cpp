@@ -48,7 +48,7 @@ Status softmax(Call &call) {
   forEachIndex(first, [&](Shape index, int64_t) {
     double peak = -kInfinity, sum = 0;
     for (index[dim] = 0; index[dim] < shape[dim]; ++index[dim])
-      peak = std::max(peak, call.input(0)[flatten(shape, index)]);
+      peak = larger(peak, call.input(0)[flatten(shape, index)]);
     for (index[dim] = 0; index[dim] < shape[dim]; ++index[dim])
       sum += std::exp(call.input(0)[flatten(shape, index)] - peak);
     for (index[dim] = 0; index[dim] < shape[dim]; ++index[dim]) {

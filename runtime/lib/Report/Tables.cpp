@@ -83,8 +83,8 @@ std::string strategyRowsHtml(const Report &report) {
       name = "<b>" + name + "</b> <small>chosen</small>";
     std::string cells = headCell(name);
     if (!strategy.rejection.empty()) {
-      out += row(cells + "<td colspan=\"4\" class=\"words\">" +
-                     escapedHtml(strategy.rejection) + "</td>",
+      out += row(cells + "<td colspan=\"4\" class=\"words\"><span>" +
+                     escapedHtml(strategy.rejection) + "</span></td>",
                  "rejected");
       continue;
     }

@@ -75,9 +75,8 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
       call.fidelity = fidelity;
   // Without a grid of its own the op leaves a column to the transfers.
   const machine::Chip &chip = program.machine.chip;
-  call.cores = chip.cores();
-  if (composite.name == kRingJoint)
-    call.cores -= chip.gridRows;
+  call.cores =
+      composite.name == kRingJoint ? chip.coresBesideTransfers() : chip.cores();
   auto grid = composite.attributes.find("compute_with_storage_grid_size");
   if (grid != composite.attributes.end())
     if (auto *sides = std::get_if<std::vector<int64_t>>(&grid->second))

@@ -121,6 +121,7 @@ Result<MemoryUse> walkMemory(const Program &program, bool host, int64_t limit,
       bytes += gathered;
   return MemoryUse{walk.account.memory().peakBytes() + gathered,
                    walk.account.memory().peakValueBytes() + gathered,
+                   walk.account.memory().peakKeyValueBytes() + gathered,
                    std::move(walk.held)};
 }
 

@@ -13,6 +13,7 @@ namespace ring::rt {
 struct MemoryUse {
   int64_t peakBytes = 0;
   int64_t peakValueBytes = 0;
+  int64_t peakKeyValueBytes = 0;
   /// By instruction: what is held while it runs, scratch included. A composite
   /// has all at its first one.
   std::vector<int64_t> heldBytes;

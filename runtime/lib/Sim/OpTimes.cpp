@@ -79,13 +79,14 @@ OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
                    static_cast<double>(shape.keyDim + shape.valueDim);
   machine::AttentionCall call =
       callOf(work, types.input(1)->element, flops / perPair);
+  call.cores = cores;
   const machine::AttentionTime &time = timeOf(call);
   OpCost cost;
   cost.seconds = time.seconds * work.passes;
   cost.dramSeconds = time.dramSeconds * work.passes;
   cost.flops = flops;
   cost.attends = true;
-  cost.cores = machine.chip.cores();
+  cost.cores = cores > 0 ? cores : machine.chip.cores();
   cost.utilisation = time.utilisation;
   cost.fits = time.fits;
   cost.bound = time.bound;

@@ -29,7 +29,9 @@ struct OpCost {
 /// Times instructions; the same work is timed once.
 class OpTimes {
 public:
-  explicit OpTimes(const machine::Machine &machine) : machine(machine) {}
+  /// `cores` of a chip attend; 0 for all.
+  OpTimes(const machine::Machine &machine, int64_t cores)
+      : machine(machine), cores(cores) {}
 
   OpCost cost(const Op &op, const OpTypes &types, int64_t device);
   /// The model's answer for a call, kept for the next time.
@@ -40,6 +42,7 @@ private:
                    double flops);
 
   const machine::Machine &machine;
+  int64_t cores;
   std::map<std::vector<double>, machine::AttentionTime> known;
 };
 

@@ -12,12 +12,26 @@ namespace ring::rt {
 
 using machine::TaskKind;
 
+bool attendsBesideTransfers(const Program &program) {
+  int64_t underWay = 0;
+  for (const Instruction &step : program.instructions()) {
+    const Op &op = *opTable().find(step.op);
+    underWay += op.role == Op::Role::Start;
+    underWay -= op.role == Op::Role::Wait;
+    if (underWay > 0 && op.attends)
+      return true;
+  }
+  return false;
+}
+
 ProgramTasks::ProgramTasks(const Program &program,
                            const machine::Machine &machine,
-                           std::vector<machine::Axis> axes)
+                           std::vector<machine::Axis> axes, Overlap overlap,
+                           int64_t cores)
     : program(program), machine(machine), engine(program.deviceCount() + 1),
-      meshLinks(program.mesh(), std::move(axes), engine), times(machine),
-      counts(program.deviceCount() + 1), last(program.deviceCount() + 1) {
+      meshLinks(program.mesh(), std::move(axes), engine), overlap(overlap),
+      times(machine, cores), counts(program.deviceCount() + 1),
+      last(program.deviceCount() + 1) {
   for (int64_t stream = 0; stream < streams(); ++stream)
     computeOf.push_back(machine.processor && stream > 0 ? computeOf[0]
                                                         : engine.addResource());
@@ -101,16 +115,25 @@ void ProgramTasks::addCompute(size_t index, const Op &op,
     count(op.name, types, stream, cost.flops);
     if (stream == host() && !hostIsChip)
       continue;
-    if (cost.seconds > 0)
-      compute(index, stream, cost);
+    if (cost.seconds <= 0)
+      continue;
+    if (overlap == Overlap::InOrder)
+      finishTransfers(index, stream);
+    compute(index, stream, cost);
   }
+}
+
+void ProgramTasks::finishTransfers(size_t index, int64_t stream) {
+  for (const auto *transfers : {&underWay, &leaving})
+    for (const auto &[start, tasks] : *transfers)
+      join(index, stream, tasks[stream]);
 }
 
 std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
                                                      const OpTypes &types) {
   machine::TransferOptions options;
   options.packet = packetOf(types);
-  std::vector<Tasks> arrived(streams());
+  std::vector<Tasks> arrived(streams()), left(streams());
   std::map<std::vector<int64_t>, machine::TaskId> meetings;
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
     std::vector<Arrival> arrivals;
@@ -148,11 +171,15 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
       Tasks both = last[source];
       both.insert(both.end(), last[device].begin(), last[device].end());
       for (const LinkUse &hop :
-           meshLinks.direct(source, device, bytesFrom[source], options))
+           meshLinks.direct(source, device, bytesFrom[source], options)) {
         arrived[device].push_back(addTask(index, device, TaskKind::Transfer,
                                           hop.seconds, both, hop.holds));
+        left[source].push_back(arrived[device].back());
+      }
     }
   }
+  if (op.role == Op::Role::Start)
+    leaving[index] = std::move(left);
   return arrived;
 }
 
@@ -189,6 +216,7 @@ void ProgramTasks::addInstruction(size_t index) {
       count(op.name, transfer, device, 0);
     }
     underWay.erase(start);
+    leaving.erase(start);
     return;
   }
   case Op::Role::Compute:

@@ -22,11 +22,22 @@ struct TaskNote {
   OpCost cost;
 };
 
+/// How a chip does what a program lets run at the same time.
+enum class Overlap {
+  Beside, ///< some cores move data while the others compute
+  InOrder ///< all cores compute, and nothing moves meanwhile
+};
+
+/// Whether a program has blocks of attention between the start and the wait of
+/// a transfer.
+bool attendsBesideTransfers(const Program &program);
+
 /// Builds the tasks. Streams are the devices, then the host.
 class ProgramTasks {
 public:
+  /// With `cores` of a chip for blocks of attention; 0 for all.
   ProgramTasks(const Program &program, const machine::Machine &machine,
-               std::vector<machine::Axis> axes);
+               std::vector<machine::Axis> axes, Overlap overlap, int64_t cores);
 
   /// Adds everything.
   Status build();
@@ -67,11 +78,15 @@ private:
              double flops);
   void countTransfer(int64_t source, int64_t target, int64_t bytes);
   double packetOf(const OpTypes &types) const;
+  /// Lets a stream go on only when nothing that it sends or receives is under
+  /// way.
+  void finishTransfers(size_t index, int64_t stream);
 
   const Program &program;
   const machine::Machine &machine;
   machine::EventEngine engine;
   MeshLinks meshLinks;
+  Overlap overlap;
   OpTimes times;
   /// By stream; all devices have the same one if they share a processor.
   std::vector<machine::ResourceId> computeOf;
@@ -80,6 +95,7 @@ private:
   std::map<std::pair<int64_t, int64_t>, int64_t> bytesBetween;
   std::vector<Tasks> last; ///< by stream: what must have ended
   std::map<size_t, std::vector<Tasks>> underWay; ///< by start, then receiver
+  std::map<size_t, std::vector<Tasks>> leaving;  ///< by start, then sender
   /// Whole tensors are computed on a chip if the devices have nothing to do.
   bool hostIsChip = false;
 };

@@ -74,6 +74,8 @@ std::string describePrediction(const Program &program,
                percent(last.exposedSeconds, result.seconds),
                time(last.waitingSeconds).c_str(),
                percent(last.waitingSeconds, result.seconds));
+  if (!prediction.transfers.empty())
+    out += "  transfers run " + prediction.transfers + "\n";
   out += print("  busiest link %.1f %% of the time, busiest DRAM %.1f %%\n",
                percent(load.linkSeconds, result.seconds),
                percent(load.dramSeconds, result.seconds));

@@ -277,7 +277,7 @@ TEST_F(Mpi, MemoryLimitEndsAllRanks) {
   std::string program = write("ring.ring", smallRing());
   EXPECT_EQ(execute(mpirun(
                 ranks(2, program + " --backend mpi --device-memory 10KiB"))),
-            3)
+            4)
       << said;
   EXPECT_NE(said.find("the limit is 10240"), std::string::npos) << said;
   EXPECT_NE(said.find("rank "), std::string::npos) << said;

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <unistd.h>
 
 using namespace ring::rt;
@@ -32,7 +33,7 @@ usage: ring-exec program.ring [options]
                          input has one more dimension in front, the devices.
                          Inputs without a file are made from the seed.
   --output f.npy         where the next output goes; repeat for each
-  --seed N               seed of generated inputs (default 0)
+  --seed N               seed of generated inputs (default 1)
   --distribution D       normal, or outliers: N(0,1) and once in a thousand
                          N(0,10) on top (default normal)
   --check                run the f64 reference too and compare every output
@@ -65,7 +66,7 @@ struct Arguments {
   std::string program;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
-  uint64_t seed = 0;
+  uint64_t seed = 1;
   Distribution distribution = Distribution::Normal;
   bool check = false;
   bool dump = false;
@@ -76,31 +77,24 @@ struct Arguments {
   RunOptions options;
 };
 
-/// "12GiB", "512MiB", "64KiB" or a number of bytes.
-bool parseBytes(const std::string &text, int64_t &bytes) {
-  char *end = nullptr;
-  double number = std::strtod(text.c_str(), &end);
-  double unit = 0;
-  for (auto [suffix, factor] : {std::pair<const char *, double>{"", 1.0},
-                                {"B", 1.0},
-                                {"KiB", 1024.0},
-                                {"MiB", 1048576.0},
-                                {"GiB", 1073741824.0}})
-    if (std::strcmp(end, suffix) == 0)
-      unit = factor;
-  if (end == text.c_str() || unit == 0 || !(number > 0) || number * unit > 9e18)
-    return false;
-  bytes = static_cast<int64_t>(number * unit);
-  return true;
-}
-
 bool parseCount(const std::string &text, uint64_t &number) {
   char *end = nullptr;
   number = std::strtoull(text.c_str(), &end, 10);
   return !text.empty() && *end == 0 && text[0] != '-';
 }
 
-/// Reads one option that has a value.
+/// Whether there is an option of that name with a value.
+bool takesValue(const std::string &name) {
+  for (const char *known :
+       {"--input", "--output", "--seed", "--distribution", "--tolerance",
+        "--backend", "--machine", "--device-memory", "--threads", "--repeat",
+        "--stats", "--trace", "--report"})
+    if (name == known)
+      return true;
+  return false;
+}
+
+/// Reads one of the options that have a value.
 Status parseOption(const std::string &name, const std::string &value,
                    Arguments &into) {
   uint64_t number = 0;
@@ -117,16 +111,19 @@ Status parseOption(const std::string &name, const std::string &value,
     into.distribution =
         value == "normal" ? Distribution::Normal : Distribution::Outliers;
   } else if (name == "--tolerance") {
-    into.tolerance = std::atof(value.c_str());
-    if (!(into.tolerance > 0))
+    char *end = nullptr;
+    into.tolerance = std::strtod(value.c_str(), &end);
+    if (*end != 0 || !(into.tolerance > 0))
       return error("expects a positive tolerance, but got '", value, "'");
   } else if (name == "--backend") {
     into.options.backend = value;
   } else if (name == "--machine") {
     into.options.machine = value;
   } else if (name == "--device-memory") {
-    if (!parseBytes(value, into.options.deviceMemory))
+    std::optional<int64_t> bytes = parseBytes(value);
+    if (!bytes)
       return error("expects a size like 12GiB, but got '", value, "'");
+    into.options.deviceMemory = *bytes;
   } else if (name == "--threads") {
     if (!parseCount(value, number) || number < 1 || number > 4096)
       return error("expects 1 to 4096 threads, but got '", value, "'");
@@ -143,8 +140,6 @@ Status parseOption(const std::string &name, const std::string &value,
   } else if (name == "--report") {
     into.report = value;
     into.options.trace = true;
-  } else {
-    return error("there is no option '", name, "'; see --help");
   }
   return Status::success();
 }
@@ -160,6 +155,8 @@ Result<Arguments> parseArguments(int argc, char **argv) {
     } else if (argument.rfind("--", 0) == 0) {
       std::string value;
       size_t equals = argument.find('=');
+      if (!takesValue(argument.substr(0, equals)))
+        return error("there is no option '", argument, "'; see --help");
       if (equals != std::string::npos) {
         value = argument.substr(equals + 1);
         argument.resize(equals);
@@ -182,6 +179,11 @@ Result<Arguments> parseArguments(int argc, char **argv) {
   if (!arguments.report.empty() && arguments.options.backend == "reference")
     return error("expects a backend that is timed with --report, but got "
                  "'reference'");
+  if (arguments.tolerance > 0 && !arguments.check)
+    return error("expects --check with --tolerance");
+  if (arguments.options.backend != "sim" && !arguments.options.machine.empty())
+    return error("expects --backend sim with --machine, but got --backend ",
+                 arguments.options.backend);
   if (arguments.options.backend == "sim" &&
       (arguments.check || !arguments.inputs.empty() ||
        !arguments.outputs.empty()))
@@ -214,6 +216,8 @@ Result<std::vector<PortTensors>> makeInputs(const Program &program,
       return error("'", arguments.inputs[i], "' ", shards.message());
     (*inputs)[i] = *shards;
   }
+  if (Status status = checkInputs(program, *inputs); !status)
+    return status;
   return inputs;
 }
 
@@ -260,7 +264,10 @@ Result<bool> check(const Program &program,
     std::printf("%-20s %12.9f %12.3e %12.3e %12.3e  %s\n",
                 program.outputs()[port].name.c_str(), metrics.pcc, metrics.rmse,
                 metrics.maxError, metrics.relativeError,
-                good ? "ok" : "FAILED");
+                good             ? "ok"
+                : metrics.finite ? "FAILED"
+                                 : "FAILED, not finite where the reference is, "
+                                   "or the other way round");
   }
   return passed;
 }
@@ -283,6 +290,16 @@ int execute(const Arguments &arguments) {
                   error("expects at most ", program->outputs().size(),
                         " outputs, but got ", arguments.outputs.size())
                       .message());
+  if (Status status = checkOptions(arguments.options); !status)
+    return report(kBadUsage, status.message());
+  std::vector<std::string> written = arguments.outputs;
+  written.insert(written.end(),
+                 {arguments.stats, arguments.trace, arguments.report});
+  // Rank 0 alone writes, and where it is others may have no such folder.
+  if (arguments.options.backend != "mpi")
+    if (Status status = checkWritable(written); !status)
+      return report(kBadUsage, status.message());
+  // With mpi this joins the ranks, so that all end with one that cannot go on.
   if (Result<std::unique_ptr<Backend>> backend =
           makeBackend(arguments.options.backend);
       !backend)

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// ring-run --bisect: which pass first changed what a program computes.
+
+#ifndef RING_TOOLS_RING_RUN_BISECTION_H
+#define RING_TOOLS_RING_RUN_BISECTION_H
+
+#include "Execution.h"
+#include "Options.h"
+#include "mlir/Pass/PassInstrumentation.h"
+
+namespace mlir::ring {
+
+/// What a bisection found; it outlives the pass manager that has the
+/// instrumentation.
+struct BisectionResult {
+  /// The first pass whose program does not run, or gives something else.
+  std::string culprit;
+  /// False on the ranks of an MPI run that have no results and say nothing.
+  bool speaks = true;
+};
+
+/// Runs what every pass leaves and remembers the first that went wrong.
+class Bisection : public PassInstrumentation {
+public:
+  Bisection(const Reference &reference, const Options &options,
+            BisectionResult &found)
+      : reference(reference), options(options), found(found) {}
+
+  void runAfterPass(Pass *pass, Operation *op) override;
+
+private:
+  const Reference &reference;
+  const Options &options;
+  BisectionResult &found;
+  /// Whether there is nothing more to run.
+  bool over = false;
+};
+
+} // namespace mlir::ring
+
+#endif // RING_TOOLS_RING_RUN_BISECTION_H
