@@ -30,7 +30,7 @@ public:
       : builder(builder), dice(seed) {}
 
   Built move(Built from) {
-    switch (dice.below(5)) {
+    switch (dice.below(6)) {
     case 0:
       return slice(from);
     case 1:
@@ -39,6 +39,8 @@ public:
       return concat(from);
     case 3:
       return permute(from);
+    case 4:
+      return repeat(from);
     default:
       return reshape(from);
     }
@@ -90,6 +92,14 @@ public:
     for (int64_t dim : order)
       shape.push_back(from.shape[dim]);
     return add("permute", {from.value}, shape, {{"permutation", order}});
+  }
+
+  Built repeat(const Built &from) {
+    int64_t dim = dice.below(4), repeats = dice.between(1, 3);
+    Shape shape = from.shape;
+    shape[dim] *= repeats;
+    return add("repeat_interleave", {from.value}, shape,
+               {{"dim", dim}, {"repeats", repeats}});
   }
 
   Built reshape(const Built &from) {

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace ring::rt {
 
@@ -57,10 +58,11 @@ public:
   /// The pieces of a tensor that was not written down; null for all others.
   const TensorPieces *pieces() const { return parts ? &*parts : nullptr; }
 
-  /// What `write` makes of the pieces the first time.
-  template <typename Write>
-  StorageRef writtenDown(Write write) {
-    std::lock_guard<std::mutex> lock(packing);
+  /// What `write` makes of the pieces the first time. Who comes meanwhile does
+  /// what `help` finds to do.
+  template <typename Help, typename Write>
+  StorageRef writtenDown(Help help, Write write) {
+    std::unique_lock<std::mutex> lock = lockHelping(help);
     if (!dense)
       dense = write();
     return dense;
@@ -78,11 +80,11 @@ public:
 
   /// The packed form of these keys and the given values, in memory that
   /// `allocate` gives; `pack` fills it the first time. Null if there is no
-  /// memory for it.
-  template <typename Allocate, typename Pack>
-  Bytes packed(const PackedKey &key, const StorageRef &value, Allocate allocate,
-               Pack pack) {
-    std::lock_guard<std::mutex> lock(packing);
+  /// memory for it. Who comes meanwhile does what `help` finds to do.
+  template <typename Help, typename Allocate, typename Pack>
+  Bytes packed(const PackedKey &key, const StorageRef &value, Help help,
+               Allocate allocate, Pack pack) {
+    std::unique_lock<std::mutex> lock = lockHelping(help);
     if (packedForm && key == packedAs && packedValue.lock() == value)
       return packedForm;
     Bytes form = allocate();
@@ -96,6 +98,16 @@ public:
   }
 
 private:
+  /// Takes the lock; until it is free, helps whoever has it.
+  template <typename Help>
+  std::unique_lock<std::mutex> lockHelping(Help help) {
+    std::unique_lock<std::mutex> lock(packing, std::try_to_lock);
+    while (!lock.owns_lock() && !lock.try_lock())
+      if (!help())
+        std::this_thread::yield();
+    return lock;
+  }
+
   Bytes bytes;
   bool foreign = false;
   std::optional<TensorPieces> parts;

@@ -350,6 +350,7 @@ void registerCollectiveOps(OpTable &table) {
                             withAxis({{"dim", kInt, true}}));
   allGather.exchange(allGatherArrivals, Carriage::AllGather);
   leaveInPlace(allGather, allGatherInPlace);
+  shareGathered(allGather);
   table.add(std::move(allGather));
   Op allReduce =
       collective("all_reduce", verifyReduce, runReduce, withAxis({reduceBy}));

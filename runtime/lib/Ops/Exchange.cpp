@@ -155,6 +155,12 @@ std::optional<TensorPieces> allGatherInPlace(const OpRun &run) {
       run, dim, allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
 }
 
+void shareGathered(Op &op) {
+  op.sharedBy = [](const OpTypes &types, int64_t device) {
+    return types.axis()->member(device, 0);
+  };
+}
+
 void allGatherArrivals(const OpTypes &types, int64_t device,
                        std::vector<Arrival> &arrivals) {
   const ValueType &from = *types.input(0);

@@ -72,6 +72,8 @@ void tradeArrivals(const ValueType &from, const std::vector<int64_t> &members,
 /// `inPlace` says where. Its posts stay in pieces.
 void leaveInPlace(Op &op,
                   std::optional<TensorPieces> (*inPlace)(const OpRun &));
+/// Makes all ranks of an axis share what they gather.
+void shareGathered(Op &op);
 
 /// The shapes of the two exchanges; failures name the dimension.
 Result<Shape> gatheredShape(const Shape &shape, int64_t dim, int64_t ranks);

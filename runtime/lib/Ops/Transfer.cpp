@@ -422,6 +422,8 @@ Op makeOp(const Transfer &transfer, bool starts) {
   op.exchange(transfer.arrivals, transfer.carriage);
   if (transfer.inPlace)
     leaveInPlace(op, transfer.inPlace);
+  if (transfer.carriage == Carriage::AllGather)
+    shareGathered(op);
   return op;
 }
 
