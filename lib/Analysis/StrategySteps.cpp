@@ -184,6 +184,7 @@ void addHaloSteps(StepsBuilder &builder) {
       arrived += bytes;
       StrategyStep step;
       StepsBuilder::compute(step, builder.blocksFrom(way * hop, builder.ranks));
+      step.otherSeconds += builder.packSeconds(std::min(left, rows));
       later.push_back(step);
     }
   }
@@ -194,6 +195,7 @@ void addHaloSteps(StepsBuilder &builder) {
   builder.result.steps.push_back(own);
   for (StrategyStep &step : later)
     builder.result.steps.push_back(step);
+  builder.packOnce(/*first=*/0, rows);
   if (!fused && !later.empty())
     builder.carryState(/*first=*/0, builder.queries + builder.jointRows);
   builder.dealOutput();
