@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
   // Who is so much slower than the fastest cannot be mistaken for it.
   constexpr double kFarBehind = 1.4;
   constexpr int kTurnsOfSlow = 3;
-  int turns = 15;
+  int turns = 21;
   std::vector<Candidate> candidates;
   for (int i = 1; i < argc; ++i)
     if (!std::strncmp(argv[i], "--turns=", 8))

@@ -195,7 +195,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("machine", nargs="?", default="cpu-mesh")
-    parser.add_argument("--turns", type=int, default=15)
+    parser.add_argument("--turns", type=int, default=21)
     parser.add_argument("--devices", default="2,4,8")
     parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
