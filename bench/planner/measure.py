@@ -8,7 +8,8 @@ processor makes the prediction one of this processor:
 
 Strategies take turns in one process, so that a slow moment of the machine hits all
 of them, and memory is kept, as in a model that repeats its attention layer after
-layer; times are medians. Two that differ by less than the noise are equal: the
+layer. Which memory a process gets makes a difference that stays as long as it lives,
+so there are three, one after the other; times are medians over all of them. Two that differ by less than the noise are equal: the
 noise of a case is how far the medians of the even and of the odd runs of one
 strategy are apart, on average over the strategies. The order counts all pairs of
 strategies that are not equal: +1 where the prediction has them in the measured
@@ -44,6 +45,7 @@ UNSEEN = [
     ("GQA window", 6144, 8, 4, 64, "is_causal = true, sliding_window_size = 1024 : ui32"),
 ]
 STRATEGIES = ["ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "replicate"]
+PROCESSES = 3
 # Predictions that are nearer to each other are not told apart.
 SAME = 0.001
 
@@ -92,11 +94,15 @@ def compile_for(tools, path, machine, strategy, into):
 
 def run_in_turns(tools, programs, turns):
     """The seconds of every run of every program."""
-    run = subprocess.run([f"{tools}/turns_bench", f"--turns={turns}", *programs],
-                         capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"cannot run: {run.stderr}")
-    return [[float(word) for word in line.split()[1:]] for line in run.stdout.splitlines()]
+    seconds = [[] for _ in programs]
+    for _ in range(PROCESSES):
+        run = subprocess.run([f"{tools}/turns_bench", f"--turns={turns}", *programs],
+                             capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"cannot run: {run.stderr}")
+        for runs, line in zip(seconds, run.stdout.splitlines()):
+            runs += map(float, line.split()[1:])
+    return seconds
 
 
 def noise_of(runs):
@@ -195,12 +201,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("machine", nargs="?", default="cpu-mesh")
-    parser.add_argument("--turns", type=int, default=21)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--devices", default="2,4,8")
     parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
     tools = f"{arguments.build}/bin"
-    print(f"machine: {arguments.machine}; f32; medians of {arguments.turns} turns")
+    print(f"machine: {arguments.machine}; f32; medians of {PROCESSES} x {arguments.turns} turns")
     print(f"{'attention':12} {'devices':>7}  {'strategy':10} {'predicted ms':>12} {'measured ms':>12}")
     summaries = []
     with tempfile.TemporaryDirectory() as directory:
