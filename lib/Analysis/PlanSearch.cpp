@@ -165,6 +165,11 @@ std::vector<Structure> Search::structures() const {
     auto halo = llvm::find(strategies, Strategy::Halo);
     std::rotate(strategies.begin(), halo, std::next(halo));
   }
+  // Devices of one processor that gather wait for each other to pack the keys,
+  // and read what another core has packed; heads of their own they pack alone.
+  if (machine.isProcessor())
+    std::iter_swap(llvm::find(strategies, Strategy::AllGather),
+                   llvm::find(strategies, Strategy::Ulysses));
   // Every group of heads moves what is less.
   if (traits.dilation)
     strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
