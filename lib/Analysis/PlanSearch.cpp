@@ -165,8 +165,8 @@ std::vector<Structure> Search::structures() const {
     auto halo = llvm::find(strategies, Strategy::Halo);
     std::rotate(strategies.begin(), halo, std::next(halo));
   }
-  // Devices of one processor that gather wait for each other to pack the keys,
-  // and read what another core has packed; heads of their own they pack alone.
+  // Of equals, trading was measured to be a little faster than gathering
+  // (docs/Planner.md, "On the CPU mesh, measured").
   if (machine.isProcessor())
     std::iter_swap(llvm::find(strategies, Strategy::AllGather),
                    llvm::find(strategies, Strategy::Ulysses));
