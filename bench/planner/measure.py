@@ -4,19 +4,21 @@
 Every attention runs with every strategy that can compute it; the predicted and
 the measured times are compared by rank. A machine file with the figures of this
 processor makes the prediction one of this processor:
-  measure.py BUILD_DIR [MACHINE] [--repeat N]
+  measure.py BUILD_DIR [MACHINE] [--turns N]
 
-Strategies take turns, so that a slow moment of the machine hits all of them. Two
-that differ by less than the noise are equal: the noise of a case is how far the
-fastest of the even runs and the fastest of the odd runs of one strategy are
-apart, on average over the strategies. The order counts all pairs of strategies
-that are not equal: +1 where the prediction has them in the measured order, -1
-where it has them the other way round, 0 where it does not tell them apart.
-Spearman's rank correlation, which takes the noise for a difference, is beside.
+Strategies take turns in one process, so that a slow moment of the machine hits all
+of them, and memory is kept, as in a model that repeats its attention layer after
+layer. Which memory a process gets makes a difference that stays as long as it lives,
+so there are three, one after the other; times are medians over all of them. Two that differ by less than the noise are equal: the
+noise of a case is how far the medians of the even and of the odd runs of one
+strategy are apart, on average over the strategies. The order counts all pairs of
+strategies that are not equal: +1 where the prediction has them in the measured
+order, -1 where it has them the other way round, 0 where it does not tell them
+apart. Spearman's rank correlation, which takes the noise for a difference, is
+beside.
 """
 import argparse
 import itertools
-import json
 import re
 import statistics
 import subprocess
@@ -38,8 +40,12 @@ UNSEEN = [
     ("16 heads", 2048, 16, 4, 64, "is_causal = true"),
     ("window 256", 4096, 8, 8, 128, "is_causal = true, sliding_window_size = 256 : ui32"),
     ("short", 1024, 8, 8, 64, "is_causal = true"),
+    ("odd", 3001, 8, 8, 64, "is_causal = true"),
+    ("few heads", 4096, 4, 2, 128, "is_causal = true"),
+    ("GQA window", 6144, 8, 4, 64, "is_causal = true, sliding_window_size = 1024 : ui32"),
 ]
 STRATEGIES = ["ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "replicate"]
+PROCESSES = 3
 # Predictions that are nearer to each other are not told apart.
 SAME = 0.001
 
@@ -75,26 +81,34 @@ def predict(tools, path, machine, strategy):
 
 
 def compile_for(tools, path, machine, strategy, into):
-    run = subprocess.run(
-        [f"{tools}/ring-opt", path, "-o", into,
-         f"--ring-attention-pipeline=machine={machine} strategy={strategy} target=ring"],
-        capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"{strategy} cannot be compiled: {run.stderr}")
+    """Writes the program of a strategy."""
+    lowered = f"{into}.mlir"
+    for command in (
+            [f"{tools}/ring-opt", path, "-o", lowered,
+             f"--ring-attention-pipeline=machine={machine} strategy={strategy} target=ring"],
+            [f"{tools}/ring-translate", "--mlir-to-program", lowered, "-o", into]):
+        run = subprocess.run(command, capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"{strategy} cannot be compiled: {run.stderr}")
 
 
-def run_once(tools, path, stats):
-    run = subprocess.run([f"{tools}/ring-run", path, f"--stats={stats}"],
-                         capture_output=True, text=True)
-    if run.returncode != 0:
-        sys.exit(f"{path} cannot run: {run.stderr}")
-    with open(stats) as file:
-        return json.load(file)["seconds"]
+def run_in_turns(tools, programs, turns):
+    """The seconds of every run of every program."""
+    seconds = [[] for _ in programs]
+    for _ in range(PROCESSES):
+        run = subprocess.run([f"{tools}/turns_bench", f"--turns={turns}", *programs],
+                             capture_output=True, text=True)
+        if run.returncode != 0:
+            sys.exit(f"cannot run: {run.stderr}")
+        for runs, line in zip(seconds, run.stdout.splitlines()):
+            runs += map(float, line.split()[1:])
+    return seconds
 
 
 def noise_of(runs):
-    """How far the fastest of two halves of the runs are apart, on average."""
-    apart = [abs(min(times[::2]) / min(times[1::2]) - 1) for times in runs if len(times) > 1]
+    """How far the medians of two halves of the runs are apart, on average."""
+    apart = [abs(statistics.median(times[::2]) / statistics.median(times[1::2]) - 1)
+             for times in runs if len(times) > 3]
     return statistics.mean(apart) if apart else 0.0
 
 
@@ -158,25 +172,24 @@ def hold(tools, directory, attention, devices, arguments, summary):
     path = f"{directory}/attention.mlir"
     with open(path, "w") as file:
         file.write(module(*attention[1:], devices))
-    table = {}
+    predictions, programs = {}, {}
     for strategy in STRATEGIES:
         predicted, _ = predict(tools, path, arguments.machine, strategy)
         if predicted is not None:
-            compile_for(tools, path, arguments.machine, strategy, f"{directory}/{strategy}.mlir")
-            table[strategy] = (predicted, [])
-    for _ in range(arguments.repeat):
-        for strategy, (_, times) in table.items():
-            times.append(run_once(tools, f"{directory}/{strategy}.mlir", f"{directory}/stats.json"))
-    # What else the machine does can only add to a time.
-    predicted = [row[0] for row in table.values()]
-    measured = [min(row[1]) for row in table.values()]
-    for strategy, (guess, times) in sorted(table.items(), key=lambda row: row[1][0]):
-        print(f"{name:12} {devices:7}  {strategy:10} {guess * 1e3:12.1f} {min(times) * 1e3:12.1f}")
-    noise = noise_of([row[1] for row in table.values()])
+            programs[strategy] = f"{directory}/{strategy}.program"
+            compile_for(tools, path, arguments.machine, strategy, programs[strategy])
+            predictions[strategy] = predicted
+    runs = run_in_turns(tools, programs.values(), arguments.turns)
+    medians = dict(zip(programs, map(statistics.median, runs)))
+    predicted, measured = list(predictions.values()), list(medians.values())
+    for strategy in sorted(predictions, key=predictions.get):
+        print(f"{name:12} {devices:7}  {strategy:10} {predictions[strategy] * 1e3:12.1f} "
+              f"{medians[strategy] * 1e3:12.1f}")
+    noise = noise_of(runs)
     agreement = order(predicted, measured, noise)
     rho = correlation(predicted, measured)
     _, choice = predict(tools, path, arguments.machine, "auto")
-    loss = min(table[choice][1]) / min(measured) - 1
+    loss = medians[choice] / min(measured) - 1
     summary.orders.append(agreement)
     summary.correlations.append(rho)
     summary.losses.append(loss)
@@ -188,12 +201,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("build")
     parser.add_argument("machine", nargs="?", default="cpu-mesh")
-    parser.add_argument("--repeat", type=int, default=6)
+    parser.add_argument("--turns", type=int, default=5)
     parser.add_argument("--devices", default="2,4,8")
     parser.add_argument("--attention", help="only the one of this name")
     arguments = parser.parse_args()
     tools = f"{arguments.build}/bin"
-    print(f"machine: {arguments.machine}; f32; fastest of {arguments.repeat} runs")
+    print(f"machine: {arguments.machine}; f32; medians of {PROCESSES} x {arguments.turns} turns")
     print(f"{'attention':12} {'devices':>7}  {'strategy':10} {'predicted ms':>12} {'measured ms':>12}")
     summaries = []
     with tempfile.TemporaryDirectory() as directory:

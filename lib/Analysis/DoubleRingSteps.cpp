@@ -123,7 +123,8 @@ private:
     builder.step();
     attend(host, -inner / 2);
     builder.result.steps.back().otherSeconds +=
-        builder.copySeconds(2 * bytes) + builder.packSeconds(builder.keys);
+        (builder.shardsLieTogether() ? 0 : builder.copySeconds(2 * bytes)) +
+        builder.packSeconds(builder.keys);
   }
 
   StepsBuilder &builder;

@@ -165,6 +165,11 @@ std::vector<Structure> Search::structures() const {
     auto halo = llvm::find(strategies, Strategy::Halo);
     std::rotate(strategies.begin(), halo, std::next(halo));
   }
+  // Of equals, trading was measured to be a little faster than gathering
+  // (docs/Planner.md, "On the CPU mesh, measured").
+  if (machine.isProcessor())
+    std::iter_swap(llvm::find(strategies, Strategy::AllGather),
+                   llvm::find(strategies, Strategy::Ulysses));
   // Every group of heads moves what is less.
   if (traits.dilation)
     strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
@@ -309,10 +314,18 @@ void Search::rank() {
   });
   double limit = possible[*leader].candidate.cost.seconds * (1 + kTie);
   size_t winner = *leader;
+  // A processor has no device ops to prefer: of equals, what holds least.
+  auto preferred = [&](size_t a, size_t b) {
+    double heldByA = possible[a].candidate.cost.deviceBytes;
+    double heldByB = possible[b].candidate.cost.deviceBytes;
+    if (machine.isProcessor() && heldByA != heldByB)
+      return heldByA < heldByB;
+    return a < b;
+  };
   for (size_t i : order)
     if (possible[i].candidate.cost.simulated &&
-        possible[i].candidate.cost.seconds <= limit)
-      winner = std::min(winner, i);
+        possible[i].candidate.cost.seconds <= limit && preferred(i, winner))
+      winner = i;
   result.ranked.push_back(possible[winner].candidate);
   for (size_t i : order)
     if (i != winner)

@@ -313,6 +313,19 @@ StepTransfer StepsBuilder::collective(StepTransfer::Kind kind, double bytes,
   return transfer;
 }
 
+StepTransfer StepsBuilder::exchange(StepTransfer::Kind kind, double bytes,
+                                    bool inPlace, size_t axis) const {
+  StepTransfer transfer = collective(kind, bytes, axis);
+  transfer.inPlace = inPlace && context.machine.isProcessor();
+  return transfer;
+}
+
+bool StepsBuilder::shardsLieTogether() const {
+  return context.machine.isProcessor() && !traits.replicated &&
+         traits.elementType.isIntOrFloat() && queryLength == traits.queries &&
+         keyLength == traits.keys;
+}
+
 size_t StepsBuilder::neighbours(int64_t size) {
   // Devices of one processor hand tensors over at the same price everywhere.
   if (size == ranks || context.machine.isProcessor())
@@ -359,7 +372,15 @@ void StepsBuilder::packOnce(size_t first, int64_t keyRows) {
   result.steps[first].otherSeconds += packSeconds(keyRows);
 }
 
+/// Dealt anew are shards that lie there already. Of whole tensors every shard
+/// is read where it lies, also every n-th row; two chunks of a zigzag are not,
+/// and a shared processor puts them together.
 void StepsBuilder::dealInputs() {
+  bool inTwo = plan.getLayout() == LayoutKind::Zigzag ||
+               plan.getLayout() == LayoutKind::Mirrored;
+  if (!traits.replicated && inTwo && context.machine.isProcessor() &&
+      plan.getStrategy() != Strategy::Ulysses)
+    step().otherSeconds += copySeconds(queryBytes(queries) + keyBytes(keys));
   if (!traits.replicated || plan.getLayout() == LayoutKind::Contiguous)
     return;
   StrategyStep &first = step();

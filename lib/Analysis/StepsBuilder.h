@@ -91,6 +91,14 @@ public:
   bool ringIsOpen() const { return opensRing(traits, plan); }
   machine::StepTransfer collective(machine::StepTransfer::Kind kind,
                                    double bytes, size_t axis = 0) const;
+  /// A collective whose rows attention reads, or whose result leaves the
+  /// devices: without a copy where `inPlace`.
+  machine::StepTransfer exchange(machine::StepTransfer::Kind kind, double bytes,
+                                 bool inPlace, size_t axis = 0) const;
+  /// Whether devices that share a processor have shards of one tensor in its
+  /// memory, so that what they gather or trade lies there row by row, too. What
+  /// is a device's own or has padding does not.
+  bool shardsLieTogether() const;
   /// The axis of `size` neighbours within the sequence's, as a line.
   size_t neighbours(int64_t size);
   /// What the plan's heads axis is among the result's axes.

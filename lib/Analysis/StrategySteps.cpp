@@ -16,12 +16,14 @@ void addReplicatedSteps(StepsBuilder &builder) {
       builder.queryBytes(builder.queries) + builder.keyBytes(builder.keys);
   if (builder.ranks > 1)
     builder.step().transfers.push_back(
-        builder.collective(StepTransfer::Kind::AllGather, shard));
+        builder.exchange(StepTransfer::Kind::AllGather, shard,
+                         /*inPlace=*/!traits.replicated));
   int32_t block = builder.block(PositionRange{0, traits.queries},
                                 PositionRange{0, traits.keys});
   StrategyStep &step = builder.step();
   StepsBuilder::compute(step, block);
   StepsBuilder::compute(step, builder.jointBlock(traits.queries));
+  builder.packOnce(builder.result.steps.size() - 1, builder.keys);
   builder.result.deviceBytes =
       all * (shard + builder.outputBytes(builder.queries));
 }
@@ -35,13 +37,15 @@ void addGatheredSteps(StepsBuilder &builder) {
   double shard = fused ? builder.queryBytes(builder.queries) : 0;
   if (!fused || !builder.traits.pages)
     shard += builder.keyBytes(builder.keys);
+  // What a zigzag has in two places was put together when it was dealt.
   if (builder.ranks > 1)
-    builder.step().transfers.push_back(
-        builder.collective(StepTransfer::Kind::AllGather, shard));
+    builder.step().transfers.push_back(builder.exchange(
+        StepTransfer::Kind::AllGather, shard, builder.shardsLieTogether()));
   std::vector<int32_t> blocks = builder.blocksWithAllKeys();
   StrategyStep &step = builder.step();
   StepsBuilder::compute(step, blocks);
   StepsBuilder::compute(step, builder.jointBlock(builder.queries));
+  builder.packOnce(builder.result.steps.size() - 1, builder.keys);
   builder.result.deviceBytes = (all + 1) * shard +
                                builder.queryBytes(builder.queries) +
                                builder.outputBytes(builder.queries);
@@ -104,7 +108,8 @@ int64_t addRing(StepsBuilder &builder, int64_t ranks, int64_t keyRows,
     attend(-ranks / 2, -1);
     if (!fused)
       builder.result.steps.back().otherSeconds +=
-          builder.copySeconds(2 * bytes) + builder.packSeconds(keyRows);
+          (builder.shardsLieTogether() ? 0 : builder.copySeconds(2 * bytes)) +
+          builder.packSeconds(keyRows);
   }
   return ranks == 1 ? 0 : both && ranks > 2 ? 4 : 2;
 }
@@ -179,17 +184,18 @@ void addHaloSteps(StepsBuilder &builder) {
       arrived += bytes;
       StrategyStep step;
       StepsBuilder::compute(step, builder.blocksFrom(way * hop, builder.ranks));
+      step.otherSeconds += builder.packSeconds(std::min(left, rows));
       later.push_back(step);
     }
   }
   builder.result.movesBeside = !later.empty();
-  // What is sent is cut out of a shard, which is a copy even where handing it
-  // over is none.
-  if (!fused && arrived > 0)
+  // What is sent is cut out of a shard, which is a copy on a chip.
+  if (!fused && arrived > 0 && !builder.context.machine.isProcessor())
     own.otherSeconds += builder.copySeconds(arrived);
   builder.result.steps.push_back(own);
   for (StrategyStep &step : later)
     builder.result.steps.push_back(step);
+  builder.packOnce(/*first=*/0, rows);
   if (!fused && !later.empty())
     builder.carryState(/*first=*/0, builder.queries + builder.jointRows);
   builder.dealOutput();
@@ -217,16 +223,18 @@ void addHeadTradeSteps(StepsBuilder &builder) {
   // together in the order of their positions, and the output back.
   bool reorders =
       group > 1 && builder.plan.getLayout() != LayoutKind::Contiguous;
-  double reordering = reorders ? builder.copySeconds(2 * traded) : 0;
+  bool inPlace = builder.shardsLieTogether();
+  double reordering =
+      reorders && !inPlace ? builder.copySeconds(2 * traded) : 0;
   if (group > 1) {
     double repeating =
-        repeats > 1
+        repeats > 1 && !inPlace
             ? builder.copySeconds(repeats * builder.keyBytes(builder.keys))
             : 0;
     StrategyStep &step = builder.step();
     step.otherSeconds += repeating + reordering;
     step.transfers.push_back(
-        builder.collective(StepTransfer::Kind::AllToAll, traded, axis));
+        builder.exchange(StepTransfer::Kind::AllToAll, traded, inPlace, axis));
   }
 
   int64_t allHeads = builder.heads, allKeyHeads = builder.kvHeads;
@@ -263,10 +271,13 @@ void addHeadTradeSteps(StepsBuilder &builder) {
   builder.kvHeads = allKeyHeads;
   if (group > 1) {
     StrategyStep &step = builder.step();
-    if (reorders)
+    // The output of devices goes straight to its place in the whole.
+    bool leaves =
+        builder.context.machine.isProcessor() && !builder.traits.replicated;
+    if (reorders && !leaves)
       step.otherSeconds += builder.copySeconds(2 * output);
     step.transfers.push_back(
-        builder.collective(StepTransfer::Kind::AllToAll, output, axis));
+        builder.exchange(StepTransfer::Kind::AllToAll, output, leaves, axis));
   }
   builder.dealOutput();
   builder.result.deviceBytes =
@@ -281,8 +292,9 @@ void addSplitKVSteps(StepsBuilder &builder) {
   double queries = builder.queryBytes(rows),
          part = builder.outputBytesF32(rows);
   if (builder.ranks > 1 && rows > kTileRows)
-    builder.step().transfers.push_back(builder.collective(
-        StepTransfer::Kind::AllGather, queries / realOf(builder.ranks)));
+    builder.step().transfers.push_back(builder.exchange(
+        StepTransfer::Kind::AllGather, queries / realOf(builder.ranks),
+        builder.shardsLieTogether()));
   machine::AttentionCall call = builder.call(rows, builder.keys);
   StepsBuilder::compute(builder.step(), builder.add(call));
   bool doubling = llvm::isPowerOf2_64(builder.ranks);

@@ -241,9 +241,9 @@ double allGatherSeconds(const Axis &axis, double bytes,
   int64_t others = axis.ranks - 1;
   if (others == 0)
     return 0;
+  // The ranks share what they gather: each has its own part written down.
   if (axis.processor)
-    return axis.processor->handOver + static_cast<double>(axis.ranks) * bytes /
-                                          axis.processor->copyBandwidth;
+    return axis.processor->handOver + bytes / axis.processor->copyBandwidth;
   int64_t shards = axis.topology == Topology::Ring ? (others + 1) / 2 : others;
   return slowest(axis, bytes * static_cast<double>(shards), options) +
          latencyOver(axis, shards);
@@ -274,6 +274,10 @@ double allToAllSeconds(const Axis &axis, double bytes,
 
 double allReduceSeconds(const Axis &axis, double bytes,
                         const TransferOptions &options) {
+  // Every rank reads all parts and writes the sum.
+  if (axis.processor && axis.ranks > 1)
+    return axis.processor->handOver + static_cast<double>(axis.ranks) * bytes /
+                                          axis.processor->copyBandwidth;
   return 2 * allGatherSeconds(axis, bytes / static_cast<double>(axis.ranks),
                               options);
 }

@@ -4,8 +4,8 @@
 // one processor, as those of the CPU mesh do. Worked example, one step of a
 // ring of 8 with 8 heads of 64, 512 rows a device, on two cores with a peak of
 // 373 GFLOP/s: 512 x 512 pairs are 0.54 GFLOP, which at 91 % of the peak
-// take 1.6 ms; 4096 rows of queries and of state are 3.2 MB, which at 40 GB/s
-// take 0.08 ms. The 1 MB of keys are packed once for all eight devices.
+// take 1.6 ms; 4096 rows of queries and of state are 3.2 MB, which at 28 GB/s
+// take 0.11 ms. The 1 MB of keys are packed once for all eight devices.
 
 #include "ring/Machine/ChipModel.h"
 
@@ -60,7 +60,9 @@ AttentionTime processorTime(const SharedProcessor &processor,
   double numbers = real(call.keyDim + call.valueDim);
   if (call.carriesState)
     numbers += real(call.valueDim + 2 * kStatistics);
-  double rowSeconds = kF32Bytes * rows * numbers / processor.stepBandwidth;
+  double bandwidth =
+      call.carriesState ? processor.stateBandwidth : processor.stepBandwidth;
+  double rowSeconds = kF32Bytes * rows * numbers / bandwidth;
   time.computeSeconds = products + rowSeconds;
   if (call.packsKeys)
     time.computeSeconds += packSeconds(processor, call);

@@ -154,17 +154,18 @@ void Run::collective(const StepTransfer &transfer) {
   AxisState &state = axes[transfer.axis];
   double all = static_cast<double>(axis.ranks);
   double seconds = 0;
+  double moved = transfer.inPlace && axis.processor ? 0 : transfer.bytes;
   switch (transfer.kind) {
   case StepTransfer::Kind::AllGather:
-    seconds = allGatherSeconds(axis, transfer.bytes, schedule.transfer);
+    seconds = allGatherSeconds(axis, moved, schedule.transfer);
     sent += transfer.bytes * (all - 1);
     break;
   case StepTransfer::Kind::AllToAll:
-    seconds = allToAllSeconds(axis, transfer.bytes, schedule.transfer);
+    seconds = allToAllSeconds(axis, moved, schedule.transfer);
     sent += transfer.bytes * (all - 1) / all;
     break;
   case StepTransfer::Kind::AllReduce:
-    seconds = allReduceSeconds(axis, transfer.bytes, schedule.transfer);
+    seconds = allReduceSeconds(axis, moved, schedule.transfer);
     sent += transfer.bytes * 2 * (all - 1) / all;
     break;
   case StepTransfer::Kind::Shift:

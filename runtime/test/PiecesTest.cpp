@@ -30,7 +30,7 @@ public:
       : builder(builder), dice(seed) {}
 
   Built move(Built from) {
-    switch (dice.below(5)) {
+    switch (dice.below(6)) {
     case 0:
       return slice(from);
     case 1:
@@ -39,6 +39,8 @@ public:
       return concat(from);
     case 3:
       return permute(from);
+    case 4:
+      return repeat(from);
     default:
       return reshape(from);
     }
@@ -90,6 +92,14 @@ public:
     for (int64_t dim : order)
       shape.push_back(from.shape[dim]);
     return add("permute", {from.value}, shape, {{"permutation", order}});
+  }
+
+  Built repeat(const Built &from) {
+    int64_t dim = dice.below(4), repeats = dice.between(1, 3);
+    Shape shape = from.shape;
+    shape[dim] *= repeats;
+    return add("repeat_interleave", {from.value}, shape,
+               {{"dim", dim}, {"repeats", repeats}});
   }
 
   Built reshape(const Built &from) {
@@ -297,6 +307,115 @@ TEST(Pieces, ShardsAreReadAndResultsWrittenWhereTheyBelong) {
     builder.addOutput("y", builder.addOne("ring.unshard", {back}, whole, how));
     builder.addOutput("l", builder.addOne("neg", {local}, shard));
     expectAgrees(builder, 0);
+  }
+}
+
+/// One exchange of a [2, 4, 8, 6] tensor over four devices.
+struct ExchangeCase {
+  const char *op;
+  Shape result;
+  Attributes attributes;
+};
+
+std::vector<ExchangeCase> exchangeCases() {
+  auto on = [](Attributes more) {
+    more["axis"] = int64_t(0);
+    return more;
+  };
+  std::vector<int64_t> contiguous =
+      encode::Layout{LayoutKind::Contiguous, 32, 4, 0}.ints();
+  std::vector<int64_t> zigzag =
+      encode::Layout{LayoutKind::Zigzag, 32, 4, 0}.ints();
+  std::vector<int64_t> all = {0, 1, 2, 3};
+  return {
+      {"ring.all_gather", {2, 4, 32, 6}, on({{"dim", int64_t(2)}})},
+      {"all_gather", {2, 16, 8, 6}, on({{"dim", int64_t(1)}})},
+      {"ring.all_to_all",
+       {2, 1, 32, 6},
+       on({{"split", int64_t(1)}, {"concat", int64_t(2)}})},
+      {"ring.all_to_all",
+       {2, 16, 2, 6},
+       on({{"split", int64_t(2)}, {"concat", int64_t(1)}})},
+      {"all_to_all",
+       {2, 1, 32, 6},
+       {{"split", int64_t(1)},
+        {"concat", int64_t(2)},
+        {"groups", all},
+        {"group_size", int64_t(4)}}},
+      // Every second row of the rank before, then three of the next.
+      {"ring.gather",
+       {2, 4, 7, 6},
+       on({{"dim", int64_t(2)},
+           {"parts", std::vector<int64_t>{-1, 1, 4, 2, 1, 2, 3, 1}}})},
+      // Device 0 gets three rows, 1 none, 2 and 3 two each; the rest is 1.5.
+      {"ring.route",
+       {2, 4, 5, 6},
+       on({{"dim", int64_t(2)},
+           {"legs", std::vector<int64_t>{1, 1, 0, 3, 2, 0, 2, 0, 1, 2, 6,
+                                         2, 1, 2, 2, 1, 0, 5, 2, 1, 3, 1}},
+           {"fill", 1.5}})},
+      {"ring.relayout",
+       {2, 4, 8, 6},
+       on({{"dim", int64_t(2)}, {"from", contiguous}, {"to", zigzag}})},
+  };
+}
+
+/// What others have stays where it is until somebody needs it in one place, and
+/// nobody who goes on computing in place changes it under their hands.
+TEST(Pieces, ExchangesLeaveElementsWithTheirOwners) {
+  // 26 rows over 4 devices: the last ones are padding.
+  ValueType whole = wholeTensor(ElementType::F32, {2, 4, 26, 6});
+  ValueType shard = f32({2, 4, 8, 6});
+  Attributes how;
+  encode::sharding(how, {-1, -1, 0, -1}, 2, {LayoutKind::Contiguous, 32, 4, 0});
+  for (const ExchangeCase &one : exchangeCases())
+    for (bool shards : {true, false}) {
+      SCOPED_TRACE(std::string(one.op) + (shards ? " of shards" : ""));
+      ProgramBuilder builder("exchange", {4});
+      int32_t x = builder.addOne("ring.shard", {builder.addInput("x", whole)},
+                                 shard, how);
+      if (!shards)
+        x = builder.addOne("exp", {x}, shard);
+      int32_t y = builder.addOne(one.op, {x}, f32(one.result), one.attributes);
+      // The last reader of what others still have pieces of.
+      int32_t changed = builder.addOne("neg", {x}, shard);
+      builder.addOutput("y", y);
+      builder.addOutput("z", builder.addOne("neg", {y}, f32(one.result)));
+      builder.addOutput("x", builder.addOne("sin", {changed}, shard));
+      expectAgrees(builder, 1e-6);
+    }
+}
+
+/// Rows for heads, attention, and back: with nothing but whole tensors at both
+/// ends no row is ever copied on the way.
+TEST(Pieces, AttentionReadsTradedHeadsWhereTheyLie) {
+  constexpr int64_t kRows = 400, kDim = 16, kHeads = 4;
+  for (int64_t rows : {kRows, kRows - 3}) {
+    ProgramBuilder builder("trades", {4});
+    ValueType whole = wholeTensor(ElementType::F32, {1, kHeads, rows, kDim});
+    ValueType shard = f32({1, kHeads, kRows / 4, kDim});
+    ValueType head = f32({1, 1, kRows, kDim});
+    Attributes how;
+    encode::sharding(how, {-1, -1, 0, -1}, 2,
+                     {LayoutKind::Contiguous, kRows, 4, 0});
+    std::vector<int32_t> traded;
+    for (const char *name : {"q", "k", "v"})
+      traded.push_back(builder.addOne(
+          "ring.all_to_all",
+          {builder.addOne("ring.shard", {builder.addInput(name, whole)}, shard,
+                          how)},
+          head,
+          {{"split", int64_t(1)},
+           {"concat", int64_t(2)},
+           {"axis", int64_t(0)}}));
+    std::vector<int32_t> part = builder.add(
+        "ring.partial", traded, {head, f32({1, 1, kRows, 1})},
+        {{"before", int64_t(-1)}, {"after", int64_t(0)}, {"length", rows}});
+    int32_t back = builder.addOne(
+        "ring.all_to_all", {part[0]}, shard,
+        {{"split", int64_t(2)}, {"concat", int64_t(1)}, {"axis", int64_t(0)}});
+    builder.addOutput("y", builder.addOne("ring.unshard", {back}, whole, how));
+    expectAgrees(builder, 1e-5);
   }
 }
 

@@ -307,6 +307,54 @@ TEST_F(PlanSearchTest, ARingHoldsLessOnMoreDevices) {
   }
 }
 
+TEST_F(PlanSearchTest, AProcessorCopiesOnlyWhatDoesNotLieTogether) {
+  auto secondsOf = [&](const AttentionTraits &attention, Strategy strategy) {
+    PlanRequest request = explicitForm();
+    request.strategy = strategy;
+    PlanSearchResult result = search(attention, {1, 8}, 1, request, "cpu-mesh");
+    EXPECT_TRUE(result.best()) << result.error;
+    return result.best() ? result.best()->cost.seconds : 0;
+  };
+  AttentionTraits whole = traits(4096, 4096);
+  whole.elementType = Float32Type::get(&context);
+  AttentionTraits own = whole;
+  own.replicated = true;
+  // Three of 4096 x 16 x 128 floats come at 12 GB/s, the output goes.
+  double tensor = 4096.0 * 16 * 128 * 4 / 12e9;
+  EXPECT_NEAR(secondsOf(own, Strategy::Ulysses) -
+                  secondsOf(whole, Strategy::Ulysses),
+              4 * tensor, 1e-9);
+  // Keys and values are gathered once for all.
+  EXPECT_NEAR(secondsOf(own, Strategy::AllGather) -
+                  secondsOf(whole, Strategy::AllGather),
+              2 * tensor, 1e-9);
+  // Nothing is copied round a ring.
+  EXPECT_NEAR(secondsOf(own, Strategy::Ring), secondsOf(whole, Strategy::Ring),
+              1e-9);
+  // Padding lies nowhere: its rows and all others are put together. That there
+  // is a row less to compute is a thousandth.
+  AttentionTraits odd = traits(4095, 4095);
+  odd.elementType = whole.elementType;
+  double together = secondsOf(whole, Strategy::Ulysses);
+  EXPECT_NEAR(secondsOf(odd, Strategy::Ulysses) - together, 3 * tensor,
+              1e-3 * together);
+}
+
+TEST_F(PlanSearchTest, OfEqualsAProcessorTakesWhatHoldsLeast) {
+  AttentionTraits attention = traits(4096, 4096);
+  PlanSearchResult result =
+      search(attention, {1, 8}, 1, explicitForm(), "cpu-mesh");
+  ASSERT_TRUE(result.best());
+  double fastest = result.best()->cost.seconds;
+  for (const PlanCandidate &other : result.ranked)
+    fastest = std::min(fastest, other.cost.seconds);
+  for (const PlanCandidate &other : result.ranked)
+    EXPECT_TRUE(other.cost.seconds > 1.005 * fastest ||
+                other.cost.deviceBytes >= result.best()->cost.deviceBytes);
+  // Each of 8 devices would hold all keys for an all-gather.
+  EXPECT_EQ(result.best()->plan.getStrategy(), Strategy::Ulysses);
+}
+
 TEST_F(PlanSearchTest, HidesSlowLinksBehindTheInnerRing) {
   PlannerMachine machine = findPlannerMachine("blackhole-galaxy-4", {32, 4});
   ASSERT_EQ(machine.error, "");

@@ -194,12 +194,12 @@ TEST(ChipModel, AProcessorWorksAtItsShare) {
   double rows = 10 * 9472, numbers = 2 * 128 * 4;
   AttentionTime time = attentionTime(*machine, call);
   EXPECT_NEAR(time.seconds,
-              time.flops / (200e9 * 0.9) + rows * numbers / 24e9 + 3e-6, 1e-9);
+              time.flops / (200e9 * 0.9) + rows * numbers / 16e9 + 3e-6, 1e-9);
   // Half way between 64 (86 %) and 128 (90 %).
   call.keyDim = call.valueDim = 96;
   time = attentionTime(*machine, call);
   EXPECT_NEAR(time.seconds,
-              time.flops / (200e9 * 0.88) + rows * 2 * 96 * 4 / 24e9 + 3e-6,
+              time.flops / (200e9 * 0.88) + rows * 2 * 96 * 4 / 16e9 + 3e-6,
               1e-9);
 }
 
@@ -212,10 +212,12 @@ TEST(ChipModel, AProcessorPaysForStatePackingAndBorders) {
   call.packsKeys = false;
   double rest = attentionTime(*machine, call).seconds;
   EXPECT_NEAR(whole - rest, packing, 1e-9);
-  // The state goes in as well as out, with a maximum and a sum.
+  // In place of the output a state goes in as well as out, with a maximum and
+  // a sum.
   call.carriesState = true;
+  double rows = 4.0 * 10 * 9472;
   EXPECT_NEAR(attentionTime(*machine, call).seconds - rest,
-              4.0 * 10 * 9472 * (128 + 4) / 24e9, 1e-9);
+              rows * (3 * 128 + 4) / 24e9 - rows * 2 * 128 / 16e9, 1e-9);
   // A causal row meets 24 keys in vain, but never more than there are.
   call.carriesState = false;
   call.pairs = 0.5;

@@ -162,6 +162,7 @@ peak = 200 GFLOP/s
 attention share = 64: 60 %, 128: 80 %
 border = 24 keys
 step bandwidth = 20 GB/s
+state bandwidth = 30 GB/s
 pack bandwidth = 6 GB/s
 copy bandwidth = 12 GB/s
 hand over = 2 us

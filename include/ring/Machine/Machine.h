@@ -82,13 +82,14 @@ struct SharedProcessor {
   /// crosses it, since keys are weighed in groups.
   double borderKeys = 0;
   /// Bytes per second, all cores, of the queries that a block takes in and of
-  /// the state that it reads and writes.
+  /// the results that it gives.
   double stepBandwidth = 0;
+  /// The same of queries and of a state that a block reads and writes.
+  double stateBandwidth = 0;
   double packBandwidth = 0; ///< of keys that are packed before they are met
-  /// Of copies into memory that nobody has touched yet, as results are.
-  double copyBandwidth = 0;
-  double handOver = 0;    ///< seconds to give a tensor to another device
-  double instruction = 0; ///< seconds that an instruction costs in itself
+  double copyBandwidth = 0; ///< of copies, and of states made and finished
+  double handOver = 0;      ///< seconds to give a tensor to another device
+  double instruction = 0;   ///< seconds that an instruction costs in itself
 };
 
 /// How hosts are wired along an axis: the last chip of one to the first of the

@@ -29,6 +29,9 @@ struct StepTransfer {
   /// How many steps later the compute needs what arrives: 1 is the next step, 0
   /// this one.
   int64_t neededAfter = 1;
+  /// Of a collective among devices that share a processor: who gets the rows
+  /// reads them where the others have them, and nothing is copied.
+  bool inPlace = false;
 };
 
 /// The part of the ranks of an axis that gets something of a transfer.

@@ -268,8 +268,13 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
                     all->sizes.size() <= 1 &&
                     (all->sizes.empty() || all->fromStrides[0] == 1);
   if (!mesh.isOutput[run.types.outputValue(0)]) {
-    run.outputs[0] =
-        inOnePlace ? all->source : storageOf(std::move(*found), run.inputs);
+    if (inOnePlace)
+      run.outputs[0] = all->source;
+    else if (op.sharedBy)
+      run.outputs[0] = mesh.shareInGroup(
+          run.types.index(), op.sharedBy(run.types, stream), std::move(*found));
+    else
+      run.outputs[0] = storageOf(std::move(*found), run.inputs);
     return true;
   }
   run.outputs[0] = run.allocateStorage(run.outputBytes(0));

@@ -35,6 +35,9 @@ struct MeshRun : RunServices {
   Bytes allocate(int64_t size) override { return pool->allocate(size); }
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
+  /// The pieces that `group` shares as the result of an instruction, as long as
+  /// one of it has them.
+  StorageRef shareInGroup(size_t index, int64_t group, TensorPieces pieces);
   /// How many streams of this process read the posts of an instruction.
   int64_t readersHere(size_t index) const;
   /// The traffic between devices, the host left out.
@@ -57,6 +60,7 @@ struct MeshRun : RunServices {
 
   std::mutex onceMutex;
   std::map<size_t, StorageRef> made;
+  std::map<std::pair<size_t, int64_t>, std::weak_ptr<Storage>> shared;
   std::vector<std::atomic<int64_t>> sent;     ///< bytes, by stream
   std::vector<std::atomic<int64_t>> received; ///< bytes, by stream
   std::mutex trafficMutex;

@@ -83,6 +83,16 @@ StorageRef MeshRun::once(size_t index,
   return storage;
 }
 
+StorageRef MeshRun::shareInGroup(size_t index, int64_t group,
+                                 TensorPieces pieces) {
+  std::lock_guard<std::mutex> lock(onceMutex);
+  std::weak_ptr<Storage> &known = shared[{index, group}];
+  StorageRef storage = known.lock();
+  if (!storage)
+    known = storage = Storage::inPieces(std::move(pieces));
+  return storage;
+}
+
 double MeshRun::now() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
       .count();

@@ -159,6 +159,24 @@ void Scheduler::idleOnce(std::unique_lock<std::mutex> &lock) {
   --idle;
 }
 
+bool Scheduler::helpAs(int worker, std::unique_lock<std::mutex> &lock) {
+  Job *job = openJob();
+  if (!job)
+    return false;
+  ++job->helpers;
+  lock.unlock();
+  takeItems(*job, worker);
+  lock.lock();
+  if (--job->helpers == 0)
+    released.notify_all();
+  return true;
+}
+
+bool Scheduler::help() {
+  std::unique_lock<std::mutex> lock(mutex);
+  return helpAs(currentWorker, lock);
+}
+
 void Scheduler::work(int worker) {
   currentWorker = worker;
   std::unique_lock<std::mutex> lock(mutex);
@@ -169,16 +187,8 @@ void Scheduler::work(int worker) {
       runStream(stream, lock);
       continue;
     }
-    if (Job *job = openJob()) {
-      ++job->helpers;
-      lock.unlock();
-      takeItems(*job, worker);
-      lock.lock();
-      if (--job->helpers == 0)
-        released.notify_all();
-      continue;
-    }
-    idleOnce(lock);
+    if (!helpAs(worker, lock))
+      idleOnce(lock);
   }
 }
 

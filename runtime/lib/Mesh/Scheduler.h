@@ -63,6 +63,10 @@ public:
   bool parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
                    const std::function<void(int64_t, int64_t, void *)> &body);
 
+  /// Takes part in a kernel that another thread has open, if there is one: for
+  /// a thread that waits for that other one. False if there is none.
+  bool help();
+
   int threadCount() const { return threads; }
 
 private:
@@ -82,6 +86,7 @@ private:
   void runStream(size_t stream, std::unique_lock<std::mutex> &lock);
   bool takeItems(Job &job, int worker);
   Job *openJob();
+  bool helpAs(int worker, std::unique_lock<std::mutex> &lock);
   void idleOnce(std::unique_lock<std::mutex> &lock);
   void stopIfNobodyCanGoOn();
 

@@ -16,6 +16,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <thread>
 
 namespace ring::rt {
 
@@ -61,10 +62,11 @@ public:
   /// The tensor in pieces that these are a part of, if it is known.
   const StorageRef &cutFrom() const { return whole; }
 
-  /// What `write` makes of the pieces the first time.
-  template <typename Write>
-  StorageRef writtenDown(Write write) {
-    std::lock_guard<std::mutex> lock(packing);
+  /// What `write` makes of the pieces the first time. Who comes meanwhile does
+  /// what `help` finds to do.
+  template <typename Help, typename Write>
+  StorageRef writtenDown(Help help, Write write) {
+    std::unique_lock<std::mutex> lock = lockHelping(help);
     if (!dense)
       dense = write();
     return dense;
@@ -82,11 +84,11 @@ public:
 
   /// The packed form of these keys and the given values, in memory that
   /// `allocate` gives; `pack` fills it the first time. Null if there is no
-  /// memory for it.
-  template <typename Allocate, typename Pack>
-  Bytes packed(const PackedKey &key, const StorageRef &value, Allocate allocate,
-               Pack pack) {
-    std::lock_guard<std::mutex> lock(packing);
+  /// memory for it. Who comes meanwhile does what `help` finds to do.
+  template <typename Help, typename Allocate, typename Pack>
+  Bytes packed(const PackedKey &key, const StorageRef &value, Help help,
+               Allocate allocate, Pack pack) {
+    std::unique_lock<std::mutex> lock = lockHelping(help);
     if (packedForm && key == packedAs && packedValue.lock() == value)
       return packedForm;
     Bytes form = allocate();
@@ -110,10 +112,12 @@ public:
 
   /// The packed form of these queries, from the second time on that it is asked
   /// for; `pack` fills it and says whether it could. Null the first time, and
-  /// if there is no memory for it.
-  template <typename Allocate, typename Pack>
-  Bytes packedQuery(const QueryKey &key, Allocate allocate, Pack pack) {
-    std::lock_guard<std::mutex> lock(packing);
+  /// if there is no memory for it. Who comes meanwhile does what `help` finds
+  /// to do.
+  template <typename Help, typename Allocate, typename Pack>
+  Bytes packedQuery(const QueryKey &key, Help help, Allocate allocate,
+                    Pack pack) {
+    std::unique_lock<std::mutex> lock = lockHelping(help);
     if (!(key == queryAs)) {
       queryAs = key;
       queryForm = nullptr;
@@ -133,6 +137,16 @@ public:
   }
 
 private:
+  /// Takes the lock; until it is free, helps whoever has it.
+  template <typename Help>
+  std::unique_lock<std::mutex> lockHelping(Help help) {
+    std::unique_lock<std::mutex> lock(packing, std::try_to_lock);
+    while (!lock.owns_lock() && !lock.try_lock())
+      if (!help())
+        std::this_thread::yield();
+    return lock;
+  }
+
   Bytes bytes;
   bool foreign = false;
   std::optional<TensorPieces> parts;

@@ -248,7 +248,8 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
   Bytes packed = key.storage->packed(
-      form, value.storage, [&] { return run.allocate(size); },
+      form, value.storage, [&] { return run.help(); },
+      [&] { return run.allocate(size); },
       [&](uint8_t *into) {
         packing =
             withElements(run, key, value,
@@ -279,7 +280,7 @@ Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
     return nullptr;
   const kernels::AttentionShape &shape = problem.shape;
   return storage->packedQuery(
-      {shape, problem.scale, query.type},
+      {shape, problem.scale, query.type}, [&] { return run.help(); },
       [&] {
         return run.allocate(
             static_cast<int64_t>(kernels::packedQueryBytes(shape)));

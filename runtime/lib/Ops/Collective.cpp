@@ -283,6 +283,14 @@ Status runAllToAll(OpRun &run) {
                      run.types.dim("concat", rank), *run.types.output(0));
 }
 
+std::optional<TensorPieces> allToAllInPlace(const OpRun &run) {
+  int64_t self = 0;
+  std::vector<int64_t> members = groupOf(run.types, run.device(), self);
+  size_t rank = run.types.input(0)->shape.size();
+  return tradesInPlace(run, members, self, run.types.dim("split", rank),
+                       run.types.dim("concat", rank));
+}
+
 void allToAllArrivals(const OpTypes &types, int64_t device,
                       std::vector<Arrival> &arrivals) {
   int64_t self = 0;
@@ -341,6 +349,8 @@ void registerCollectiveOps(OpTable &table) {
   Op allGather = collective("all_gather", verifyAllGather, runAllGather,
                             withAxis({{"dim", kInt, true}}));
   allGather.exchange(allGatherArrivals, Carriage::AllGather);
+  leaveInPlace(allGather, allGatherInPlace);
+  shareGathered(allGather);
   table.add(std::move(allGather));
   Op allReduce =
       collective("all_reduce", verifyReduce, runReduce, withAxis({reduceBy}));
@@ -375,6 +385,7 @@ void registerCollectiveOps(OpTable &table) {
                             {"groups", kInts, true},
                             {"group_size", kInt, true}});
   allToAll.exchange(allToAllArrivals, Carriage::AllToAll);
+  leaveInPlace(allToAll, allToAllInPlace);
   table.add(std::move(allToAll));
 
   std::vector<AttributeSpec> partitionAttributes =

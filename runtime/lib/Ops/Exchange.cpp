@@ -4,6 +4,7 @@
 
 #include "Ops/Exchange.h"
 
+#include "Ops/PieceMoves.h"
 #include "Ops/StridedLoop.h"
 
 #include <set>
@@ -12,8 +13,9 @@ namespace ring::rt {
 
 namespace {
 
-/// The same for operands that have to be unpacked, one source at a time.
-Status assembleUnpacked(OpRun &run, const RowCopy &geometry,
+/// The same for operands that have to be unpacked or written down, one source
+/// at a time.
+Status assembleReadable(OpRun &run, const RowCopy &geometry,
                         const std::vector<RowPiece> &pieces) {
   std::set<int64_t> sources;
   for (const RowPiece &piece : pieces)
@@ -30,14 +32,44 @@ Status assembleUnpacked(OpRun &run, const RowCopy &geometry,
   return Status::success();
 }
 
+/// Puts some of a peer's operand 0 into the pieces of a result of shape `into`:
+/// indices `from` of its own, from `at` on by `steps`. False if that cannot be
+/// said, or if others have another number where nothing is.
+struct PiecePlacer {
+  const OpRun &run;
+  Shape into;
+  std::vector<TensorPiece> pieces = {};
+  std::optional<double> fill = std::nullopt;
+
+  bool place(int64_t source, const SliceBounds &from, const Shape &at,
+             const Shape &steps) {
+    const Shape &shape = run.types.input(0)->shape;
+    TensorPieces tensor = piecesOf(run.peer(source, 0), shape);
+    if (!tensor.covers && fill.value_or(tensor.fill) != tensor.fill)
+      return false;
+    if (!tensor.covers)
+      fill = tensor.fill;
+    std::optional<TensorPieces> some = slicePieces(tensor, shape, from);
+    return some && placePieces(*some, from.sizes, at, steps, into, pieces);
+  }
+};
+
+/// All of a tensor.
+SliceBounds allOf(const Shape &shape) {
+  return {Shape(shape.size()), Shape(shape.size(), 1), shape};
+}
+
 } // namespace
 
 Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                     const std::vector<RowPiece> &pieces) {
   const ValueType &from = *run.types.input(0);
   RowCopy geometry = rowCopyAlong(from, into, dim);
-  if (isBlockFormat(from.element))
-    return assembleUnpacked(run, geometry, pieces);
+  bool inPieces = false;
+  for (const RowPiece &piece : pieces)
+    inPieces |= run.peer(piece.source, 0)->pieces() != nullptr;
+  if (isBlockFormat(from.element) || inPieces)
+    return assembleReadable(run, geometry, pieces);
   return run.parallelFor(
       static_cast<int64_t>(pieces.size()), 1, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) {
@@ -47,6 +79,42 @@ Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                    piece.count);
         }
       });
+}
+
+std::optional<TensorPieces> rowsInPlace(const OpRun &run, int64_t dim,
+                                        const std::vector<RowPiece> &pieces,
+                                        double fill) {
+  // Beyond so many, finding the rows costs as much as copying them.
+  constexpr size_t kMostRowPieces = 256;
+  if (pieces.size() > kMostRowPieces)
+    return std::nullopt;
+  const Shape &into = run.types.output(0)->shape;
+  PiecePlacer placer{run, into};
+  int64_t brought = 0;
+  for (const RowPiece &piece : pieces)
+    brought += piece.count;
+  if (brought < into[dim])
+    placer.fill = fill;
+  for (const RowPiece &piece : pieces) {
+    SliceBounds from = allOf(run.types.input(0)->shape);
+    from.begins[dim] = piece.fromRow;
+    from.steps[dim] = piece.fromStep;
+    from.sizes[dim] = piece.count;
+    Shape at(into.size()), steps(into.size(), 1);
+    at[dim] = piece.intoRow;
+    steps[dim] = piece.intoStep;
+    if (!placer.place(piece.source, from, at, steps))
+      return std::nullopt;
+  }
+  return gatherPieces(std::move(placer.pieces), into, placer.fill.value_or(0));
+}
+
+void leaveInPlace(Op &op,
+                  std::optional<TensorPieces> (*inPlace)(const OpRun &)) {
+  op.pieces = inPlace;
+  op.takesPieces = [](const OpTypes &, size_t i, const TensorPieces &) {
+    return i == 0;
+  };
 }
 
 void arrivalsOf(const ValueType &from, int64_t dim,
@@ -80,6 +148,19 @@ Status runAllGather(OpRun &run) {
       allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
 }
 
+std::optional<TensorPieces> allGatherInPlace(const OpRun &run) {
+  const Shape &shape = run.types.input(0)->shape;
+  int64_t dim = run.types.dim("dim", shape.size());
+  return rowsInPlace(
+      run, dim, allGatherPieces(*run.types.axis(), run.device(), shape[dim]));
+}
+
+void shareGathered(Op &op) {
+  op.sharedBy = [](const OpTypes &types, int64_t device) {
+    return types.axis()->member(device, 0);
+  };
+}
+
 void allGatherArrivals(const OpTypes &types, int64_t device,
                        std::vector<Arrival> &arrivals) {
   const ValueType &from = *types.input(0);
@@ -109,6 +190,24 @@ Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
       return status;
   }
   return Status::success();
+}
+
+std::optional<TensorPieces> tradesInPlace(const OpRun &run,
+                                          const std::vector<int64_t> &members,
+                                          int64_t self, int64_t split,
+                                          int64_t concat) {
+  const Shape &into = run.types.output(0)->shape;
+  PiecePlacer placer{run, into};
+  SliceBounds from = allOf(run.types.input(0)->shape);
+  from.sizes[split] /= static_cast<int64_t>(members.size());
+  from.begins[split] = self * from.sizes[split];
+  Shape at(into.size()), steps(into.size(), 1);
+  for (int64_t member : members) {
+    if (!placer.place(member, from, at, steps))
+      return std::nullopt;
+    at[concat] += from.sizes[concat];
+  }
+  return gatherPieces(std::move(placer.pieces), into, placer.fill.value_or(0));
 }
 
 Result<Shape> gatheredShape(const Shape &shape, int64_t dim, int64_t ranks) {

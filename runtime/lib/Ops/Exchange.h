@@ -9,6 +9,8 @@
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
 
+#include <optional>
+
 namespace ring::rt {
 
 /// `count` rows of a device's tensor, from `fromRow` on, every `fromStep`-th,
@@ -27,6 +29,13 @@ struct RowPiece {
 Status assembleRows(OpRun &run, int64_t dim, const ValueType &into,
                     const std::vector<RowPiece> &pieces);
 
+/// Where the rows of that result lie, so that nothing is copied before somebody
+/// needs them in one place; rows that no piece brings are `fill`. Nothing if
+/// that cannot be said. See Op::pieces.
+std::optional<TensorPieces> rowsInPlace(const OpRun &run, int64_t dim,
+                                        const std::vector<RowPiece> &pieces,
+                                        double fill = 0);
+
 /// What pieces of a tensor of type `from` along `dim` bring from where.
 void arrivalsOf(const ValueType &from, int64_t dim,
                 const std::vector<RowPiece> &pieces,
@@ -36,9 +45,10 @@ void arrivalsOf(const ValueType &from, int64_t dim,
 std::vector<RowPiece> allGatherPieces(const MeshAxis &axis, int64_t device,
                                       int64_t rows);
 
-/// Gathers operand 0 along its attribute `dim`, and what that brings from
-/// where.
+/// Gathers operand 0 along its attribute `dim`, where its parts lie, and what
+/// that brings from where.
 Status runAllGather(OpRun &run);
+std::optional<TensorPieces> allGatherInPlace(const OpRun &run);
 void allGatherArrivals(const OpTypes &types, int64_t device,
                        std::vector<Arrival> &arrivals);
 
@@ -48,9 +58,22 @@ Status tradeSplits(OpRun &run, const std::vector<int64_t> &members,
                    int64_t self, int64_t split, int64_t concat,
                    const ValueType &into);
 
+/// Where the elements of its result lie; see Op::pieces.
+std::optional<TensorPieces> tradesInPlace(const OpRun &run,
+                                          const std::vector<int64_t> &members,
+                                          int64_t self, int64_t split,
+                                          int64_t concat);
+
 /// What tradeSplits brings from each of the members.
 void tradeArrivals(const ValueType &from, const std::vector<int64_t> &members,
                    std::vector<Arrival> &arrivals);
+
+/// Makes an exchange of operand 0 leave its result where the others have it:
+/// `inPlace` says where. Its posts stay in pieces.
+void leaveInPlace(Op &op,
+                  std::optional<TensorPieces> (*inPlace)(const OpRun &));
+/// Makes all ranks of an axis share what they gather.
+void shareGathered(Op &op);
 
 /// The shapes of the two exchanges; failures name the dimension.
 Result<Shape> gatheredShape(const Shape &shape, int64_t dim, int64_t ranks);

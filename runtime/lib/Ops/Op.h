@@ -63,6 +63,10 @@ struct Op {
   /// if that cannot be said; then `run` writes them. Asked only where operands
   /// and result are of one element type and no block format.
   std::function<std::optional<TensorPieces>(const OpRun &)> pieces = {};
+  /// Devices that get the same result in pieces share it: it is written down
+  /// and packed once. The number of the group that a device is in; none: each
+  /// has its own.
+  std::function<int64_t(const OpTypes &, int64_t device)> sharedBy = {};
   /// Operands that `run` takes in pieces; the executor has the others written
   /// down. Ops that share storage take all of them.
   std::function<bool(const OpTypes &, size_t i, const TensorPieces &)>

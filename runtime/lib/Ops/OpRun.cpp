@@ -74,13 +74,15 @@ Result<StorageRef> OpRun::inOnePlace(const StorageRef &storage,
   if (!storage || !storage->pieces())
     return storage;
   Status status = Status::success();
-  StorageRef dense = storage->writtenDown([&]() -> StorageRef {
-    StorageRef made = allocateStorage(heldBytes(type));
-    if (made)
-      status = writePieces(*this, *storage->pieces(), type.element,
-                           elementCount(type.shape), made->mutableData());
-    return status ? made : nullptr;
-  });
+  StorageRef dense = storage->writtenDown(
+      [&] { return help(); },
+      [&]() -> StorageRef {
+        StorageRef made = allocateStorage(heldBytes(type));
+        if (made)
+          status = writePieces(*this, *storage->pieces(), type.element,
+                               elementCount(type.shape), made->mutableData());
+        return status ? made : nullptr;
+      });
   if (!status)
     return status;
   if (!dense)

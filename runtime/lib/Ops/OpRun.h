@@ -89,6 +89,9 @@ public:
         [&](int64_t begin, int64_t end, void *) { body(begin, end); });
   }
 
+  /// Takes part in what another thread is at; see Scheduler::help.
+  bool help() { return scheduler.help(); }
+
   const OpTypes types;
   std::vector<StorageRef> inputs;
   std::vector<StorageRef> readable; ///< the inputs, block formats unpacked

@@ -334,6 +334,26 @@ Status runEmbedding(OpRun &run) {
   return status;
 }
 
+/// The operand once for every repeat, each a row further. Heads that are
+/// repeated for others to read are never written.
+std::optional<TensorPieces> repeatInPieces(const OpRun &run) {
+  constexpr int64_t kMostRepeats = 64;
+  const Shape &shape = run.types.input(0)->shape;
+  const Shape &whole = run.types.output(0)->shape;
+  int64_t dim = run.types.dim("dim", shape.size());
+  int64_t repeats = run.types.intOr("repeats", 0);
+  if (repeats > kMostRepeats)
+    return std::nullopt;
+  TensorPieces tensor = piecesOf(run.inputStorage(0), shape);
+  Shape at(whole.size(), 0), steps(whole.size(), 1);
+  steps[dim] = repeats;
+  std::vector<TensorPiece> pieces;
+  for (; at[dim] < repeats; ++at[dim])
+    if (!placePieces(tensor, shape, at, steps, whole, pieces))
+      return std::nullopt;
+  return gatherPieces(std::move(pieces), whole, tensor.fill);
+}
+
 using InPieces = std::optional<TensorPieces> (*)(const OpRun &);
 
 Op shapeOp(const char *name, Status (*verify)(const OpTypes &),
@@ -388,9 +408,9 @@ void registerShapeOps(OpTable &table) {
   }));
   table.add(
       shapeOp("repeat", verifyRepeat, runRepeat, {{"repeats", kInts, true}}));
-  table.add(shapeOp("repeat_interleave", verifyRepeatInterleave,
-                    runRepeatInterleave,
-                    {{"repeats", kInt, true}, {"dim", kInt, true}}));
+  table.add(
+      shapeOp("repeat_interleave", verifyRepeatInterleave, runRepeatInterleave,
+              {{"repeats", kInt, true}, {"dim", kInt, true}}, repeatInPieces));
   Op embedding = shapeOp("embedding", verifyEmbedding, runEmbedding);
   embedding.minInputs = embedding.maxInputs = 2;
   table.add(std::move(embedding));

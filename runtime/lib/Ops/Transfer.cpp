@@ -78,6 +78,8 @@ struct Transfer {
   Status (*run)(OpRun &);
   void (*arrivals)(const OpTypes &, int64_t, std::vector<Arrival> &);
   Carriage carriage = Carriage::Direct;
+  /// Where the result of an exchange of one tensor lies; see Op::pieces.
+  std::optional<TensorPieces> (*inPlace)(const OpRun &) = nullptr;
 };
 
 Status verifyShift(const OpTypes &types, const TransferTypes &sorted,
@@ -186,6 +188,14 @@ Status runAllToAll(OpRun &run) {
                      run.types.dim("concat", rank), *run.types.output(0));
 }
 
+std::optional<TensorPieces> allToAllInPlace(const OpRun &run) {
+  size_t rank = run.types.input(0)->shape.size();
+  return tradesInPlace(run, allMembers(run.types, run.device()),
+                       run.types.axis()->rankOf(run.device()),
+                       run.types.dim("split", rank),
+                       run.types.dim("concat", rank));
+}
+
 /// What the pieces that `piecesOf` lists bring from where.
 template <std::vector<RowPiece> (*piecesOf)(const OpTypes &, int64_t)>
 void arrivalsBy(const OpTypes &types, int64_t device,
@@ -195,7 +205,15 @@ void arrivalsBy(const OpTypes &types, int64_t device,
              arrivals);
 }
 
-std::vector<RowPiece> gatherPieces(const OpTypes &types, int64_t device) {
+/// Where the rows lie that `piecesOf` lists.
+template <std::vector<RowPiece> (*piecesOf)(const OpTypes &, int64_t)>
+std::optional<TensorPieces> inPlaceBy(const OpRun &run) {
+  return rowsInPlace(
+      run, run.types.dim("dim", run.types.input(0)->shape.size()),
+      piecesOf(run.types, run.device()), run.types.floatOr("fill", 0));
+}
+
+std::vector<RowPiece> partPieces(const OpTypes &types, int64_t device) {
   MeshAxis axis = *types.axis();
   std::vector<int64_t> parts = types.ints("parts");
   std::vector<RowPiece> pieces;
@@ -235,7 +253,7 @@ Status verifyGather(const OpTypes &types, const TransferTypes &sorted,
 Status runGather(OpRun &run) {
   return assembleRows(
       run, run.types.dim("dim", run.types.input(0)->shape.size()),
-      *run.types.output(0), gatherPieces(run.types, run.device()));
+      *run.types.output(0), partPieces(run.types, run.device()));
 }
 
 /// The numbers of one leg: source, offset, size, stride, at, step.
@@ -402,6 +420,10 @@ Op makeOp(const Transfer &transfer, bool starts) {
   };
   op.run = transfer.run;
   op.exchange(transfer.arrivals, transfer.carriage);
+  if (transfer.inPlace)
+    leaveInPlace(op, transfer.inPlace);
+  if (transfer.carriage == Carriage::AllGather)
+    shareGathered(op);
   return op;
 }
 
@@ -421,7 +443,8 @@ void registerTransferOps(OpTable &table) {
                         verifyAllGather,
                         runAllGather,
                         allGatherArrivals,
-                        Carriage::AllGather};
+                        Carriage::AllGather,
+                        allGatherInPlace};
   Transfer allToAll = {"all_to_all",
                        false,
                        false,
@@ -429,14 +452,17 @@ void registerTransferOps(OpTable &table) {
                        verifyAllToAll,
                        runAllToAll,
                        allToAllArrivals,
-                       Carriage::AllToAll};
+                       Carriage::AllToAll,
+                       allToAllInPlace};
   Transfer gather = {"gather",
                      false,
                      false,
                      {{"dim", kInt, true}, {"parts", kInts, true}},
                      verifyGather,
                      runGather,
-                     arrivalsBy<gatherPieces>};
+                     arrivalsBy<partPieces>,
+                     Carriage::Direct,
+                     inPlaceBy<partPieces>};
   Transfer route = {"route",
                     false,
                     false,
@@ -445,7 +471,9 @@ void registerTransferOps(OpTable &table) {
                      {"fill", AttributeKind::Float}},
                     verifyRoute,
                     runRoute,
-                    arrivalsBy<routePieces>};
+                    arrivalsBy<routePieces>,
+                    Carriage::Direct,
+                    inPlaceBy<routePieces>};
   for (const Transfer &transfer : {shift, allGather, allToAll, gather, route}) {
     table.add(makeOp(transfer, /*starts=*/false));
     table.add(makeOp(transfer, /*starts=*/true));
@@ -457,7 +485,9 @@ void registerTransferOps(OpTable &table) {
               {{"dim", kInt, true}, {"from", kInts, true}, {"to", kInts, true}},
               verifyRelayout,
               runRelayout,
-              arrivalsBy<relayoutPieces>},
+              arrivalsBy<relayoutPieces>,
+              Carriage::Direct,
+              inPlaceBy<relayoutPieces>},
              /*starts=*/false));
 }
 

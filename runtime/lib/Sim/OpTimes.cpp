@@ -97,7 +97,9 @@ OpCost OpTimes::cost(const Op &op, const OpTypes &types, int64_t device) {
   OpCost cost;
   cost.flops = op.flops ? op.flops(types, device) : 0;
   // Sharing moves a pointer, and a constant is there when the program starts.
-  if (op.shares || op.name == "constant" || op.role != Op::Role::Compute) {
+  // A processor leaves elements that only move where they are.
+  if (op.shares || op.name == "constant" || op.role != Op::Role::Compute ||
+      (machine.processor && op.pieces)) {
     if (machine.processor)
       cost.seconds = machine.processor->instruction;
     return cost;
