@@ -44,16 +44,22 @@ public:
   void run() {
     const int64_t groups = divideUp(rows.count, kTileRows);
     findWindows(groups);
-    const int64_t end = lastBlock();
+    const int64_t end = lastBlock(itemWindow, shape.keys);
+    for (int64_t group = 0; group < groups; ++group)
+      scratch->lastBlocks[group] =
+          lastBlock(scratch->groupWindows[group], end + 1);
     for (int64_t begin = 0; begin <= end; begin += blockKeys(shape)) {
       fillKeyBlock(call.problem, begin, kPanel, itemWindow, offsetBase,
                    scratch->keys);
       keyPanels = nullptr;
       for (int64_t group = 0; group < groups; ++group) {
-        groupRows.planFetch(group, /*last=*/begin == end);
-        runGroup(group, /*last=*/begin == end);
+        const bool last = begin == scratch->lastBlocks[group];
+        if (begin > scratch->lastBlocks[group])
+          continue;
+        groupRows.planFetch(group, last);
+        runGroup(group, last);
         // One group at a time: all in a row would wait for the memory.
-        if (begin == end)
+        if (last)
           groupRows.store(group);
       }
     }
@@ -91,14 +97,14 @@ private:
     std::fill_n(scratch->finished, groups, false);
   }
 
-  /// The first key of the last block that some row of the item sees; the first
-  /// block's if none sees any.
-  int64_t lastBlock() const {
+  /// The first key of the last block with one of the first `keys` keys that
+  /// some row sees; the first block's if there is none.
+  int64_t lastBlock(const GroupWindow &window, int64_t keys) const {
     const int64_t size = blockKeys(shape);
-    int64_t begin = std::max<int64_t>(shape.keys - 1, 0) / size * size;
+    int64_t begin = std::max<int64_t>(keys - 1, 0) / size * size;
     while (begin > 0 &&
-           itemWindow.hides(boundsOfRows(call.problem.keyPositions, begin,
-                                         std::min(begin + size, shape.keys))))
+           window.hides(boundsOfRows(call.problem.keyPositions, begin,
+                                     std::min(begin + size, shape.keys))))
       begin -= size;
     return begin;
   }

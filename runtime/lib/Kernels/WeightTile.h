@@ -101,6 +101,7 @@ struct alignas(kBufferAlignment) ItemScratch {
   int32_t high[kItemRows];
   RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
+  int64_t lastBlocks[kItemRows];       ///< by row group: where it ends
   bool loaded[kItemRows];              ///< by row group: state is in scratch
   bool allSeen[kItemRows];  ///< by row group: all its rows have a reference
   bool owes[kItemRows];     ///< by row group: what it was loaded with
