@@ -17,6 +17,9 @@ int64_t rowsPerHead(const AttentionShape &shape, const AttentionState &state) {
   return state.rowsPerHead ? state.rowsPerHead : shape.queries;
 }
 
+/// The larger of two maxima, of which one may be NaN: then that.
+float largerOf(float a, float b) { return a > b || std::isnan(a) ? a : b; }
+
 /// exp(part - whole) where `whole` >= `part`; an empty part weighs 0 even
 /// when the whole is empty too, where the difference would be NaN.
 float weightOf(float part, float whole) {
@@ -75,7 +78,7 @@ void mergeStates(const AttentionShape &shape, const AttentionState &into,
     for (int64_t query = 0; query < shape.queries; ++query) {
       const int64_t row = head * rowsPerHead(shape, into) + query;
       const int64_t other = head * rowsPerHead(shape, from) + query;
-      const float max = std::max(into.max[row], from.max[other]);
+      const float max = largerOf(into.max[row], from.max[other]);
       const float weight = weightOf(into.max[row], max);
       const float otherWeight = weightOf(from.max[other], max);
       blendRow(dim, into.out + row * dim, weight, from.out + other * dim,
@@ -92,7 +95,7 @@ void finish(const AttentionShape &shape, const AttentionState &state,
     const int64_t index = flat / shape.queries, query = flat % shape.queries;
     const int64_t row = index * rowsPerHead(shape, state) + query;
     const float sum = state.sum[row];
-    const bool empty = !(sum > 0.0f);
+    const bool empty = sum == 0.0f;
     const float inverse = empty ? 0.0f : 1.0f / sum;
     const float *out = state.out + row * dim;
     const int64_t target = index / shape.queryHeads * result.batchStride +
@@ -112,7 +115,7 @@ void finish(const AttentionShape &shape, const AttentionState &state,
 void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,
                      const float *otherOut, const float *otherLse) {
   for (int64_t row = 0; row < rows; ++row) {
-    const float max = std::max(lse[row], otherLse[row]);
+    const float max = largerOf(lse[row], otherLse[row]);
     if (max == kMinusInfinity) {
       std::fill_n(out + row * dim, dim, 0.0f);
       continue;

@@ -248,14 +248,20 @@ HWY_INLINE void weighScores(float *scores, int64_t earlier, float &origin,
                             float *HWY_RESTRICT blockSums) {
   const FloatTag d;
   const float minusInfinity = -std::numeric_limits<float>::infinity();
-  FloatVec largest = hn::Load(d, scores);
-  for (int vec = 1; vec < kPanelVectors; ++vec)
-    largest = hn::Max(largest, hn::Load(d, scores + vec * kLanes));
+  FloatVec largest = hn::Load(d, scores), total = largest;
+  for (int vec = 1; vec < kPanelVectors; ++vec) {
+    const FloatVec next = hn::Load(d, scores + vec * kLanes);
+    largest = hn::Max(largest, next);
+    total = hn::Add(total, next);
+  }
+  // A maximum may lose NaN; a sum does not.
+  const bool isNumber = hn::AllFalse(d, hn::IsNaN(total));
   FloatVec sum = hn::Load(d, blockSums);
   const FloatVec limit =
       hn::Set(d, seen ? kReferenceSlack - origin : minusInfinity);
-  if (!hn::AllFalse(d, hn::Gt(largest, limit))) {
-    const float raised = hn::GetLane(hn::MaxOfLanes(d, largest));
+  if (!isNumber || !hn::AllFalse(d, hn::Gt(largest, limit))) {
+    const float raised = isNumber ? hn::GetLane(hn::MaxOfLanes(d, largest))
+                                  : std::numeric_limits<float>::quiet_NaN();
     const FloatVec factor =
         exp2(d, hn::Set(d, seen ? -origin - raised : minusInfinity));
     for (float *weight = scores - earlier; weight < scores; weight += kLanes)
@@ -272,6 +278,8 @@ HWY_INLINE void weighScores(float *scores, int64_t earlier, float &origin,
     hn::Store(weight, d, at);
     sum = hn::Add(sum, weight);
   }
+  // 0, or NaN, which 2^x of some instruction sets has lost.
+  sum = hn::Add(sum, hn::Sub(shift, shift));
   hn::Store(sum, d, blockSums);
 }
 

@@ -108,7 +108,8 @@ inline void finishRows(const RowSums &sums, FinishedRows &finished) {
   for (int64_t row = 0; row < kMostLanes; row += kLanes) {
     const auto total = hn::Load(d, sums.sum + row);
     const auto reference = hn::Load(d, sums.max2 + row);
-    const auto seen = hn::Gt(total, hn::Zero(d));
+    // Not `Ne`, which is false for NaN.
+    const auto seen = hn::Not(hn::Eq(total, hn::Zero(d)));
     hn::Store(hn::IfThenElseZero(seen, hn::Div(hn::Set(d, 1.0f), total)), d,
               finished.inverse + row);
     const auto low = hn::MulAdd(reference, ln2Low, hn::Log(d, total));

@@ -27,6 +27,9 @@ public:
       : valueDim(roundUp(call.problem.shape.valueDim, kPanel)),
         scratch(reinterpret_cast<ItemScratch *>(call.scratch)), call(call),
         shape(call.problem.shape), rows(rows) {
+    // Only to pack queries elsewhere.
+    if (!scratch)
+      return;
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
     scratchQuery = reinterpret_cast<float *>(call.scratch + layout.query);
@@ -312,9 +315,9 @@ private:
   const ForwardCall &call;
   const AttentionShape &shape;
   const ItemRows &rows;
-  float *scratchQuery;
-  const float *query;
-  float *out;
+  float *scratchQuery = nullptr;
+  const float *query = nullptr;
+  float *out = nullptr;
 };
 
 } // namespace HWY_NAMESPACE

@@ -350,6 +350,38 @@ TEST_P(Attention, AllMinusInfinityMask) {
   expectMatchesOracle(test);
 }
 
+TEST_P(Attention, NotANumberStaysInItsRow) {
+  constexpr int64_t kRow = 37, kDim = 16;
+  for (bool causal : {false, true}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, kDim, kDim});
+    test.problem.masking.causal = causal;
+    test.usePositions({{200, 60, 1}}, {{0, 300, 1}});
+    test.q.wide[kRow * kDim] = NAN;
+    for (Path path :
+         {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
+      const Result actual = run(test, path);
+      for (int64_t row = 0; row < 60; ++row) {
+        EXPECT_EQ(std::isnan(actual.lse[row]), row == kRow)
+            << row << ", path " << static_cast<int>(path);
+        for (int64_t d = 0; d < kDim; ++d)
+          EXPECT_EQ(std::isnan(actual.out[row * kDim + d]), row == kRow) << row;
+      }
+    }
+    // Through a state, with a block before and one behind.
+    OwnedState owned(test.problem.shape);
+    for (int64_t begin : {0, 100, 200}) {
+      const KeySlice slice(test, begin, begin + 100);
+      runBlock(slice.problem, test.q.view, slice.key, slice.value,
+               owned.state(), Path::Packed);
+    }
+    const Result actual = finished(test.problem.shape, owned);
+    for (int64_t row = 0; row < 60; ++row) {
+      EXPECT_EQ(std::isnan(actual.lse[row]), row == kRow) << row;
+      EXPECT_EQ(std::isnan(actual.out[row * kDim]), row == kRow) << row;
+    }
+  }
+}
+
 TEST_P(Attention, HiddenBlockLeavesStateAlone) {
   AttentionCase seen = makeCase(engine, {1, 2, 2, 40, 40, 16, 16});
   OwnedState owned(seen.problem.shape);
@@ -642,6 +674,19 @@ TEST(AttentionState, MergeOfFarApartParts) {
   mergeNormalised(1, 2, out, lse, other, higher);
   EXPECT_EQ(out[1], 6.0f);
   EXPECT_EQ(lse[0], 3e4f);
+}
+
+TEST(AttentionState, MergeKeepsNotANumber) {
+  const float nothing = kMinusInfinity, number = 1.0f, notANumber = NAN;
+  for (float other : {nothing, number, notANumber})
+    for (bool first : {false, true}) {
+      float out[] = {1.0f}, otherOut[] = {1.0f};
+      float lse[] = {first ? notANumber : other};
+      const float otherLse[] = {first ? other : notANumber};
+      mergeNormalised(1, 1, out, lse, otherOut, otherLse);
+      EXPECT_TRUE(std::isnan(lse[0]));
+      EXPECT_TRUE(std::isnan(out[0]));
+    }
 }
 
 TEST(AttentionState, MergeWithEmptyParts) {
