@@ -8,11 +8,12 @@ processor makes the prediction one of this processor:
 
 Strategies take turns in one process, so that a slow moment of the machine hits all
 of them, and memory is kept, as in a model that repeats its attention layer after
-layer. Which memory a process gets makes a difference that stays as long as it lives,
-so there are three, one after the other; times are medians over all of them. Two that differ by less than the noise are equal: the
-noise of a case is how far the medians of the even and of the odd runs of one
-strategy are apart, on average over the strategies. The order counts all pairs of
-strategies that are not equal: +1 where the prediction has them in the measured
+layer. Which memory a process gets makes a difference that stays as long as it
+lives, so there are three, one after the other; times are medians over all of them.
+Two that differ by less than the noise are equal: the noise of a case is how far the
+medians of the even and of the odd runs of one strategy are apart, on average over
+the strategies. The order counts all pairs of strategies that are not equal: +1
+where the prediction has them in the measured
 order, -1 where it has them the other way round, 0 where it does not tell them
 apart. Spearman's rank correlation, which takes the noise for a difference, is
 beside.
