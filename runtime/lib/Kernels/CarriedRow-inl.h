@@ -50,9 +50,10 @@ inline void rebase(const float *from, double factor, double lnOfBase,
     const FloatVec x = hn::Load(d, lost + row);
     FloatVec power = hn::MulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 0.5f));
     power = hn::MulAdd(hn::MulAdd(power, x, one), x, one);
-    const auto small = hn::Lt(hn::Abs(x), hn::Set(d, 1.0f / 128));
-    if (!hn::AllTrue(d, small))
-      power = hn::IfThenElse(small, power, hn::Exp(d, x));
+    const auto large = hn::Ge(hn::Abs(x), hn::Set(d, 1.0f / 128));
+    if (!hn::AllFalse(d, large))
+      power = hn::IfThenElse(large, hn::Exp(d, hn::IfThenElseZero(large, x)),
+                             power);
     hn::Store(power, d, to.correction + row);
   }
 }
@@ -112,7 +113,11 @@ inline void finishRows(const RowSums &sums, FinishedRows &finished) {
     const auto seen = hn::Not(hn::Eq(total, hn::Zero(d)));
     hn::Store(hn::IfThenElseZero(seen, hn::Div(hn::Set(d, 1.0f), total)), d,
               finished.inverse + row);
-    const auto low = hn::MulAdd(reference, ln2Low, hn::Log(d, total));
+    // The logarithm of NaN is not defined everywhere; NaN - NaN is.
+    const auto one = hn::Set(d, 1.0f);
+    const auto number = hn::IfThenElse(hn::IsNaN(total), one, total);
+    const auto log = hn::Add(hn::Log(d, number), hn::Sub(total, total));
+    const auto low = hn::MulAdd(reference, ln2Low, log);
     hn::Store(hn::IfThenElse(seen, hn::MulAdd(reference, ln2High, low), empty),
               d, finished.lse + row);
   }
