@@ -39,10 +39,12 @@ void packItems(const AttentionShape &shape, const TensorView &key,
 void packQueryItems(const ForwardCall &call, float *packed, WorkRange items) {
   for (int64_t item = items.begin; item < items.end; ++item) {
     const ItemRows rows = itemRows(call.problem.shape, item);
-    GroupRows groups(call, rows);
-    float *to = packed + item * itemQueryFloats(call.problem.shape);
-    for (int64_t group = 0; group * kTileRows < rows.count; ++group)
-      groups.packQueries(group, to);
+    const AttentionShape &shape = call.problem.shape;
+    float *to = packed + item * itemQueryFloats(shape);
+    for (int64_t row = 0; row < rows.count; row += kTileRows)
+      packQueryRowsOf(call, rows, row,
+                      std::min<int64_t>(kTileRows, rows.count - row),
+                      to + row * shape.keyDim);
   }
 }
 

@@ -13,7 +13,7 @@
 
 #include "Kernels/AttentionTile-inl.h"
 #include "Kernels/CarriedRow-inl.h"
-#include "Kernels/Pack-inl.h"
+#include "Kernels/QueryPack-inl.h"
 
 #include <algorithm>
 
@@ -27,9 +27,6 @@ public:
       : valueDim(roundUp(call.problem.shape.valueDim, kPanel)),
         scratch(reinterpret_cast<ItemScratch *>(call.scratch)), call(call),
         shape(call.problem.shape), rows(rows) {
-    // Only to pack queries elsewhere.
-    if (!scratch)
-      return;
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
     scratchQuery = reinterpret_cast<float *>(call.scratch + layout.query);
@@ -76,9 +73,10 @@ public:
       fetch.add(queryOf(group + 1), 1, kTileRows * shape.keyDim * sizeof(float),
                 0);
     } else {
-      const void *from = bytes == sizeof(float)
-                             ? static_cast<const void *>(queryRow<float>(next))
-                             : queryRow<uint16_t>(next);
+      const void *from =
+          bytes == sizeof(float)
+              ? static_cast<const void *>(queryRow<float>(call, rows, next))
+              : queryRow<uint16_t>(call, rows, next);
       fetch.add(from, count, bytes * shape.keyDim,
                 bytes * call.query.rowStride);
     }
@@ -91,17 +89,9 @@ public:
   void load(int64_t group) {
     scratch->loaded[group] = true;
     if (!call.packedQuery)
-      packQueries(group, scratchQuery);
+      packQueryRowsOf(call, rows, group * kTileRows, countOf(group),
+                      scratchQuery + group * kTileRows * shape.keyDim);
     loadState(group);
-  }
-
-  /// Packs the queries of a group, times scale and log2(e), to their place
-  /// among those of the item.
-  void packQueries(int64_t group, float *to) {
-    if (call.query.type == ElementType::F32)
-      packQueriesOf<float>(group, to);
-    else
-      packQueriesOf<uint16_t>(group, to);
   }
 
   /// What a group's sums and outputs are to be multiplied with: `rescale`, if
@@ -174,14 +164,6 @@ public:
   RowFetch fetch;
 
 private:
-  /// Where the query of a row begins.
-  template <typename T>
-  const T *queryRow(int64_t row) const {
-    const HeadRow at = headRow(shape, rows, row);
-    return call.query.headRows<T>(rows.batch, at.head, shape.queryHeads) +
-           at.query * call.query.rowStride;
-  }
-
   /// Whether a group is a whole tile of consecutive rows of one head.
   bool isOneTile(int64_t group) const {
     const int64_t begin = group * kTileRows;
@@ -209,17 +191,6 @@ private:
       call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
                at.query] = finished.lse[index];
     }
-  }
-
-  template <typename T>
-  void packQueriesOf(int64_t group, float *to) {
-    const int64_t row = group * kTileRows;
-    const T *queryRows[kTileRows] = {};
-    for (int64_t index = 0; index < countOf(group); ++index)
-      queryRows[index] = queryRow<T>(row + index);
-    const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
-    packTransposed<kTileRows>(queryRows, countOf(group), shape.keyDim, scale,
-                              to + row * shape.keyDim);
   }
 
   /// The output of a row in the carried state.
@@ -315,9 +286,9 @@ private:
   const ForwardCall &call;
   const AttentionShape &shape;
   const ItemRows &rows;
-  float *scratchQuery = nullptr;
-  const float *query = nullptr;
-  float *out = nullptr;
+  float *scratchQuery;
+  const float *query;
+  float *out;
 };
 
 } // namespace HWY_NAMESPACE
