@@ -168,7 +168,9 @@ private:
                     queryPositions);
     for (int64_t row = 0; row < tile.rows; ++row)
       windows[row] = rowWindow(call.problem.masking, queryPositions[row]);
-    group = groupWindow(windows, tile.rows);
+    group = groupWindow(call.problem.masking,
+                        boundsOfRows(call.problem.queryPositions, tile.row,
+                                     tile.row + tile.rows));
     return !group.hides(keyBounds);
   }
 

@@ -44,7 +44,7 @@ void packQueryItems(const ForwardCall &call, float *packed, WorkRange items) {
     for (int64_t row = 0; row < rows.count; row += kTileRows)
       packQueryRowsOf(call, rows, row,
                       std::min<int64_t>(kTileRows, rows.count - row),
-                      to + row * shape.keyDim);
+                      to + row * packedQueryFloats(shape));
   }
 }
 

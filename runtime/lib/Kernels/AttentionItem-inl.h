@@ -44,11 +44,11 @@ public:
   void run() {
     const int64_t groups = divideUp(rows.count, kTileRows);
     findWindows(groups);
-    const int64_t end = lastBlock(itemWindow, shape.keys);
+    lastBegin = lastBlock(itemWindow, shape.keys);
     for (int64_t group = 0; group < groups; ++group)
       scratch->lastBlocks[group] =
-          lastBlock(scratch->groupWindows[group], end + 1);
-    for (int64_t begin = 0; begin <= end; begin += blockKeys(shape)) {
+          lastBlock(scratch->groupWindows[group], lastBegin + 1);
+    for (int64_t begin = 0; begin <= lastBegin; begin += blockKeys(shape)) {
       fillKeyBlock(call.problem, begin, kPanel, itemWindow, offsetBase,
                    scratch->keys);
       keyPanels = nullptr;
@@ -81,7 +81,6 @@ private:
     const int64_t base = offsetBase;
     for (int64_t row = 0; row < rows.count; ++row) {
       const RowWindow window = rowWindow(masking, positions[row]);
-      scratch->windows[row] = window;
       scratch->low[row] = clampedOffset(window.low, base);
       scratch->high[row] = clampedOffset(window.high, base);
     }
@@ -90,11 +89,22 @@ private:
     std::fill(scratch->low + rows.count, scratch->low + padded, 0);
     std::fill(scratch->high + rows.count, scratch->high + padded, 0);
     for (int64_t group = 0; group < groups; ++group)
-      scratch->groupWindows[group] = groupWindow(
-          scratch->windows + group * kTileRows, groupRows.countOf(group));
-    itemWindow = groupWindow(scratch->windows, rows.count);
+      scratch->groupWindows[group] =
+          windowOfRows(group * kTileRows, groupRows.countOf(group));
+    itemWindow = windowOfRows(0, rows.count);
     std::fill_n(scratch->loaded, groups, false);
     std::fill_n(scratch->finished, groups, false);
+  }
+
+  /// The window of `count` rows of the item; of rows of several heads it may be
+  /// wider than need be.
+  GroupWindow windowOfRows(int64_t row, int64_t count) const {
+    const HeadRow first = headRow(shape, rows, row);
+    const bool oneHead = first.query + count <= shape.queries;
+    return groupWindow(
+        call.problem.masking,
+        boundsOfRows(call.problem.queryPositions, oneHead ? first.query : 0,
+                     oneHead ? first.query + count : shape.queries));
   }
 
   /// The first key of the last block with one of the first `keys` keys that
@@ -153,6 +163,7 @@ private:
       outputs.inverse = finished.inverse;
     }
     weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
+                      endsInTriangle(group, visible),
                       linesAhead(group, values.keyStride, values.keyStride),
                       outputs);
     scratch->blank[group] = false;
@@ -269,6 +280,11 @@ private:
     const KeyBlock &keys = scratch->keys;
     if (window.shows(keys.all))
       return {0, keys.count};
+    if (keys.stride) {
+      const int64_t first = keys.below(window.anyLow);
+      const int64_t end = keys.upTo(window.anyHigh);
+      return {first < end ? first / kPanel : 0, first < end ? end : 0};
+    }
     int64_t first = 0, last = keys.panels - 1;
     while (first <= last && window.hides(keys.bounds[first]))
       ++first;
@@ -287,6 +303,23 @@ private:
     return {first, end};
   }
 
+  /// Whether each row of a group sees one key more than the row before it, the
+  /// last one all that are visible: what causality makes of rows that sit as
+  /// the keys do.
+  bool endsInTriangle(int64_t group, const VisibleKeys &visible) const {
+    const KeyBlock &keys = scratch->keys;
+    const GroupWindow &window = scratch->groupWindows[group];
+    if (!keys.stride || groupRows.countOf(group) < kTileRows ||
+        visible.end - visible.first() < kTileRows ||
+        window.anyHigh != keys.all.low + (visible.end - 1) * keys.stride ||
+        window.allHigh != window.anyHigh - (kTileRows - 1) * keys.stride)
+      return false;
+    const int64_t first = headRow(shape, rows, group * kTileRows).query;
+    return first + kTileRows <= shape.queries &&
+           strideOfRows(call.problem.queryPositions, first,
+                        first + kTileRows) == keys.stride;
+  }
+
   /// How many consecutive panels from `panel` on, before `end`, all rows of a
   /// group see whole.
   int64_t wholePanels(int64_t group, int64_t panel, int64_t end) const {
@@ -295,6 +328,12 @@ private:
     end = std::min(end, keys.count / kPanel);
     if (window.shows(keys.all))
       return std::max<int64_t>(end - panel, 0);
+    if (keys.stride) {
+      if (panel * kPanel < keys.below(window.allLow))
+        return 0;
+      const int64_t past = std::min(end, keys.upTo(window.allHigh) / kPanel);
+      return std::max<int64_t>(past - panel, 0);
+    }
     int64_t past = panel;
     while (past < end && window.shows(keys.bounds[past]))
       ++past;
@@ -303,9 +342,9 @@ private:
 
   /// Whether a row may see a key of the current block.
   bool seesBlock(int64_t row) const {
-    const RowWindow &window = scratch->windows[row];
     const PositionBounds &bounds = scratch->keys.all;
-    return window.low <= bounds.high && window.high >= bounds.low;
+    return scratch->low[row] <= clampedOffset(bounds.high, offsetBase) &&
+           scratch->high[row] >= clampedOffset(bounds.low, offsetBase);
   }
 
   /// What the rows of a group see of a panel.
@@ -356,8 +395,7 @@ private:
         kUnrolledLines > kUnrolledSteps ? kUnrolledLines / kUnrolledSteps : 1;
     const int64_t line = group % kUnrolledLines;
     const int64_t begin = scratch->keys.begin;
-    const int64_t next =
-        begin + blockKeys(shape) < shape.keys ? blockKeys(shape) : -begin;
+    const int64_t next = begin < lastBegin ? blockKeys(shape) : -begin;
     return next * floatsPerKey + line / kStepLines * stepFloats +
            line % kStepLines * kLineFloats;
   }
@@ -371,6 +409,7 @@ private:
   float *packedValue;
   GroupWindow itemWindow;
   int64_t offsetBase = 0;
+  int64_t lastBegin = 0; ///< where the last block begins that some row sees
   const float *keyPanels = nullptr;
   ValuePanels valuePanels = {};
 };

@@ -112,10 +112,17 @@ inline ItemLayout itemLayout(const AttentionShape &shape) {
   return layout;
 }
 
-/// The packed queries of an item, in floats: tile after tile, each as
-/// [keyDim][rows of the tile].
+/// Elements of a query that stay together when it is packed: as many as the
+/// inner loop multiplies before it turns round.
+constexpr int64_t kQueryChunk = 8;
+
+/// A packed query and those of an item, in floats: tile after tile, each as
+/// [chunk][row of the tile][element of the chunk].
+inline int64_t packedQueryFloats(const AttentionShape &shape) {
+  return roundUp(shape.keyDim, kQueryChunk);
+}
 inline int64_t itemQueryFloats(const AttentionShape &shape) {
-  return kItemRows * shape.keyDim;
+  return kItemRows * packedQueryFloats(shape);
 }
 
 /// Keys that one item of packing work covers.

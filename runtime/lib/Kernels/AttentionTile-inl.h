@@ -46,11 +46,21 @@ constexpr float kSmallestSum = 8.67361738e-19f;
 
 /// The rows of a tile as the functions below see them.
 struct TileRows {
-  const float *query; ///< [keyDim][kTileRows], times scale * log2(e)
+  const float *query; ///< packed, times scale * log2(e)
   int64_t keyDim;
   const float *origin; ///< by row: minus the reference
   float *blockSums;    ///< [row][kMostLanes]: sums of the block's weights
 };
+
+/// tile += query * keys, of packed queries.
+template <int Rows, int Vectors>
+HWY_INLINE void multiplyQueries(const float *query, const float *keyPanel,
+                                int64_t keyDim, ptrdiff_t ahead,
+                                Tile<Rows, Vectors> &tile) {
+  constexpr int kRowStride = kQueryChunk, kStepStride = 1;
+  multiplyTile<Rows, kRowStride, kStepStride, kTileRows * kRowStride>(
+      query, keyPanel, keyDim, tile, ahead);
+}
 
 /// tile = query * keys - reference.
 template <int Rows, int Vectors>
@@ -62,8 +72,7 @@ HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
 #pragma GCC unroll 8
     for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] = hn::Set(d, rows.origin[row]);
-  multiplyTile<Rows, 1, kTileRows>(rows.query, keyPanel, rows.keyDim, tile,
-                                   ahead);
+  multiplyQueries(rows.query, keyPanel, rows.keyDim, ahead, tile);
 }
 
 /// The quick way, for consecutive panels that every row sees whole:
@@ -147,7 +156,7 @@ HWY_NOINLINE void scorePanel(const float *query, const float *keyPanel,
   const FloatTag d;
   Tile<Rows> tile;
   clearTile(tile);
-  multiplyTile<Rows, 1, kTileRows>(query, keyPanel, keyDim, tile);
+  multiplyQueries(query, keyPanel, keyDim, /*ahead=*/0, tile);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
@@ -177,12 +186,15 @@ struct TileOutputs {
 };
 
 /// out[row] = rescale[row] * out[row] + weights[row] * values, or the result.
+/// If `endsInTriangle`, of the last kTileRows keys row r sees the first r + 1
+/// only.
 template <int Rows>
 HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
-                              int64_t keys, ptrdiff_t ahead,
-                              const TileOutputs &outputs) {
+                              int64_t keys, bool endsInTriangle,
+                              ptrdiff_t ahead, const TileOutputs &outputs) {
   const int64_t dim = outputs.dim;
   const float *rescale = outputs.rescale;
+  const int64_t square = endsInTriangle ? keys - kTileRows : keys;
   const FloatTag d;
   const float *panel = values.first;
   for (int64_t column = 0; column < dim; column += kPanel) {
@@ -204,8 +216,12 @@ HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
                 hn::Mul(hn::Set(d, rescale[row]), tile.sums[row][vec]);
       }
     }
-    multiplyTile<Rows, kWeightStride, 1>(weights, panel, keys, tile, ahead,
+    multiplyTile<Rows, kWeightStride, 1>(weights, panel, square, tile, ahead,
                                          values.keyStride);
+    if (Rows == kTileRows && endsInTriangle)
+      multiplyTriangle<Rows, kWeightStride>(weights + square,
+                                            panel + square * values.keyStride,
+                                            values.keyStride, tile);
     panel += values.stride;
     if (outputs.result) {
       float *result = outputs.result + column;

@@ -43,7 +43,7 @@ public:
 
   /// The packed queries of a group, and its outputs.
   const float *queryOf(int64_t group) const {
-    return query + group * kTileRows * shape.keyDim;
+    return query + group * kTileRows * packedQueryFloats(shape);
   }
   float *outOf(int64_t group) const {
     return scratch->inPlace[group] ? stateOut(group * kTileRows)
@@ -70,8 +70,8 @@ public:
     const int64_t count = countOf(group + 1);
     const int64_t bytes = elementBytes(call.query.type);
     if (call.packedQuery) {
-      fetch.add(queryOf(group + 1), 1, kTileRows * shape.keyDim * sizeof(float),
-                0);
+      fetch.add(queryOf(group + 1), 1,
+                kTileRows * packedQueryFloats(shape) * sizeof(float), 0);
     } else {
       const void *from =
           bytes == sizeof(float)
@@ -90,7 +90,8 @@ public:
     scratch->loaded[group] = true;
     if (!call.packedQuery)
       packQueryRowsOf(call, rows, group * kTileRows, countOf(group),
-                      scratchQuery + group * kTileRows * shape.keyDim);
+                      scratchQuery +
+                          group * kTileRows * packedQueryFloats(shape));
     loadState(group);
   }
 

@@ -87,12 +87,14 @@ HWY_INLINE void fetchLine(const void *at) {
 }
 
 /// tile += left * panel over `depth` steps; element (row, step) of the left
-/// operand is at row * RowStride + step * StepStride, and step `step` of the
-/// panel is at step * panelStride, aligned. Every kUnrolledSteps steps one line
-/// is fetched, `ahead` floats from the panel's own: as many tiles as there are
+/// operand is at row * RowStride + step * StepStride within a chunk of
+/// kUnrolledSteps steps, chunks are ChunkStride apart, and step `step` of the
+/// panel is at step * panelStride, aligned. With every chunk one line is
+/// fetched, `ahead` floats from the panel's own: as many tiles as there are
 /// lines, each with one of them, bring a panel that comes later nearer at the
 /// pace at which this one is used.
-template <int Rows, int RowStride, int StepStride, int Vectors>
+template <int Rows, int RowStride, int StepStride,
+          int ChunkStride = kUnrolledSteps *StepStride, int Vectors>
 HWY_INLINE void multiplyTile(const float *HWY_RESTRICT left,
                              const float *HWY_RESTRICT panel, int64_t depth,
                              Tile<Rows, Vectors> &tile, ptrdiff_t ahead = 0,
@@ -104,13 +106,40 @@ HWY_INLINE void multiplyTile(const float *HWY_RESTRICT left,
     for (int next = 0; next < kUnrolledSteps; ++next)
       multiplyStep<Rows, RowStride>(left + next * StepStride,
                                     panel + next * panelStride, tile);
-    left += kUnrolledSteps * StepStride;
+    left += ChunkStride;
     panel += kUnrolledSteps * panelStride;
   }
   for (; step < depth; ++step) {
     multiplyStep<Rows, RowStride>(left, panel, tile);
     left += StepStride;
     panel += panelStride;
+  }
+}
+
+/// tile += left * panel over as many steps as there are rows, of which row r
+/// takes part in the first r + 1; element (row, step) of the left operand is at
+/// row * RowStride + step.
+template <int Rows, int RowStride, int Vectors>
+HWY_INLINE void multiplyTriangle(const float *HWY_RESTRICT left,
+                                 const float *HWY_RESTRICT panel,
+                                 int64_t panelStride,
+                                 Tile<Rows, Vectors> &tile) {
+  const FloatTag d;
+#pragma GCC unroll 16
+  for (int step = 0; step < Rows; ++step, panel += panelStride) {
+    FloatVec columns[Vectors];
+#pragma GCC unroll 8
+    for (int vec = 0; vec < Vectors; ++vec)
+      columns[vec] = hn::Load(d, panel + vec * kLanes);
+#pragma GCC unroll 16
+    for (int row = step; row < Rows; ++row) {
+      const FloatVec value = hn::Set(d, left[row * RowStride + step]);
+#pragma GCC unroll 8
+      for (int vec = 0; vec < Vectors; ++vec)
+        tile.sums[row][vec] =
+            hn::MulAdd(value, columns[vec], tile.sums[row][vec]);
+    }
+    pinTile(tile);
   }
 }
 

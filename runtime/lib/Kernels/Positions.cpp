@@ -52,4 +52,19 @@ PositionBounds boundsOfRows(const PositionList &list, int64_t begin,
   return bounds;
 }
 
+int64_t strideOfRows(const PositionList &list, int64_t begin, int64_t end) {
+  if (list.count == 0)
+    return 1;
+  int64_t rangeBegin = 0, index = 0;
+  for (; index + 1 < list.count; ++index) {
+    const int64_t rangeEnd = rangeBegin + list.ranges[index].size;
+    if (end <= rangeEnd)
+      break;
+    if (begin < rangeEnd)
+      return 0;
+    rangeBegin = rangeEnd;
+  }
+  return std::max<int64_t>(list.ranges[index].stride, 0);
+}
+
 } // namespace ring::rt::kernels

@@ -45,6 +45,10 @@ void expandPositions(const PositionList &list, int64_t begin, int64_t end,
 PositionBounds boundsOfRows(const PositionList &list, int64_t begin,
                             int64_t end);
 
+/// By how much the positions of rows [begin, end), at least one, rise from row
+/// to row; 0 if they do not, or not evenly.
+int64_t strideOfRows(const PositionList &list, int64_t begin, int64_t end);
+
 } // namespace ring::rt::kernels
 
 #endif // RING_RUNTIME_KERNELS_POSITIONS_H

@@ -10,11 +10,32 @@
 #endif
 
 #include "Kernels/ForwardCall.h"
+#include "Kernels/MicroKernel-inl.h"
 #include "Kernels/Pack-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
+
+static_assert(kQueryChunk == kUnrolledSteps);
+
+/// Packs a query of `dim` elements, times `scale`, as a row of a tile: a copy,
+/// its chunks as far apart as a tile has rows.
+template <typename T>
+HWY_INLINE void packQueryRow(const T *from, int64_t dim, float scale,
+                             float *HWY_RESTRICT to) {
+  const hn::CappedTag<float, kQueryChunk> d;
+  constexpr int64_t kPart = hn::MaxLanes(hn::CappedTag<float, kQueryChunk>());
+  const auto factor = hn::Set(d, scale);
+  for (; dim >= kQueryChunk; dim -= kQueryChunk, from += kQueryChunk) {
+#pragma GCC unroll 8
+    for (int64_t part = 0; part < kQueryChunk; part += kPart)
+      hn::Store(hn::Mul(factor, loadFloats(d, from + part)), d, to + part);
+    to += kTileRows * kQueryChunk;
+  }
+  for (int64_t element = 0; element < dim; ++element)
+    to[element] = scale * widen(from[element]);
+}
 
 /// Where the query of a row of an item begins.
 template <typename T>
@@ -27,16 +48,17 @@ HWY_INLINE const T *queryRow(const ForwardCall &call, const ItemRows &rows,
 }
 
 /// Packs `count` <= kTileRows queries of an item from `row` on, times scale and
-/// log2(e), into [keyDim][kTileRows].
+/// log2(e). Rows that only fill up the tile are 0.
 template <typename T>
 void packQueryRows(const ForwardCall &call, const ItemRows &rows, int64_t row,
                    int64_t count, float *to) {
-  const T *queryRows[kTileRows] = {};
-  for (int64_t index = 0; index < count; ++index)
-    queryRows[index] = queryRow<T>(call, rows, row + index);
+  const int64_t dim = call.problem.shape.keyDim;
   const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
-  packTransposed<kTileRows>(queryRows, count, call.problem.shape.keyDim, scale,
-                            to);
+  if (count < kTileRows)
+    std::fill_n(to, kTileRows * packedQueryFloats(call.problem.shape), 0.0f);
+  for (int64_t index = 0; index < count; ++index)
+    packQueryRow(queryRow<T>(call, rows, row + index), dim, scale,
+                 to + index * kQueryChunk);
 }
 
 /// `packQueryRows` for the element type at hand.

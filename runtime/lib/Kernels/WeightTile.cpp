@@ -6,18 +6,6 @@
 
 namespace ring::rt::kernels {
 
-GroupWindow groupWindow(const RowWindow *windows, int64_t rows) {
-  GroupWindow group{windows[0].low, windows[0].high, windows[0].low,
-                    windows[0].high};
-  for (int64_t row = 1; row < rows; ++row) {
-    group.anyLow = std::min(group.anyLow, windows[row].low);
-    group.anyHigh = std::max(group.anyHigh, windows[row].high);
-    group.allLow = std::max(group.allLow, windows[row].low);
-    group.allHigh = std::min(group.allHigh, windows[row].high);
-  }
-  return group;
-}
-
 /// Sets the offsets of the keys of one panel.
 static void fillOffsets(const AttentionProblem &problem, int64_t panel,
                         int64_t index, int64_t base, KeyBlock &block) {
@@ -37,11 +25,24 @@ void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
   block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
   block.panels = divideUp(block.count, panel);
   block.all = boundsOfRows(problem.keyPositions, begin, begin + block.count);
+  block.stride = strideOfRows(problem.keyPositions, begin, begin + block.count);
   const int64_t whole = block.count / panel;
   if (whole < block.panels)
     fillOffsets(problem, panel, whole, base, block);
   if (window.shows(block.all))
     return;
+  // Panels of which some row sees a part.
+  if (block.stride) {
+    const int64_t end =
+        std::min(divideUp(block.upTo(window.anyHigh), panel), whole);
+    const int64_t firstWhole = divideUp(block.below(window.allLow), panel);
+    const int64_t pastWhole = block.upTo(window.allHigh) / panel;
+    for (int64_t index = block.below(window.anyLow) / panel; index < end;
+         ++index)
+      if (index < firstWhole || index >= pastWhole)
+        fillOffsets(problem, panel, index, base, block);
+    return;
+  }
   int64_t seen = 0;
   for (int64_t index = 0; index < block.panels; ++index) {
     block.bounds[index] =
@@ -50,7 +51,7 @@ void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
     if (!window.hides(block.bounds[index]))
       seen = index + 1;
   }
-  // Positions need not rise, so that panels in between may be hidden.
+  // Panels in between may be hidden.
   for (int64_t index = 0; index < std::min(seen, whole); ++index)
     if (!window.shows(block.bounds[index]))
       fillOffsets(problem, panel, index, base, block);

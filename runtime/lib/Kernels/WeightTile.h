@@ -53,7 +53,14 @@ struct GroupWindow {
   }
 };
 
-GroupWindow groupWindow(const RowWindow *windows, int64_t rows);
+/// The windows of rows at positions in `bounds`: the higher a row sits, the
+/// higher are both ends of its window.
+inline GroupWindow groupWindow(const AttentionMasking &masking,
+                               const PositionBounds &bounds) {
+  const RowWindow lowest = rowWindow(masking, bounds.low);
+  const RowWindow highest = rowWindow(masking, bounds.high);
+  return {lowest.low, highest.high, highest.low, lowest.high};
+}
 
 /// Further from a base than any sequence is long.
 constexpr int64_t kFarthestOffset = int64_t(1) << 30;
@@ -76,11 +83,27 @@ struct KeyBlock {
   int64_t count;  ///< real keys; the rest up to a whole panel is padding
   int64_t panels; ///< panels in use
   PositionBounds all;
-  /// Of each panel; not set where the rows at hand see the whole block.
+  int64_t stride; ///< from position to position; 0: they do not rise evenly
+  /// Of each panel, without a stride; not set where the rows at hand see the
+  /// whole block.
   PositionBounds bounds[kMostBlockKeys / kNarrowestPanel];
   /// Of each key, from the base of the rows at hand; set up to the last panel
   /// that they see, in panels that not all of them see whole.
   alignas(kBufferAlignment) int32_t offsets[kMostBlockKeys];
+
+  /// With a stride: how many keys are at `position` or below.
+  int64_t upTo(int64_t position) const {
+    if (position >= all.high)
+      return count;
+    if (position < all.low)
+      return 0;
+    return (stride == 1 ? position - all.low : (position - all.low) / stride) +
+           1;
+  }
+  /// With a stride: how many keys are below `position`.
+  int64_t below(int64_t position) const {
+    return position > all.low ? upTo(position - 1) : 0;
+  }
 };
 
 /// Describes the keys from row `begin` on, in panels of `panel` keys, to rows
@@ -99,7 +122,6 @@ struct alignas(kBufferAlignment) ItemScratch {
   float rescale[kTallestTile];
   int32_t low[kItemRows]; ///< first and last offset that a row sees
   int32_t high[kItemRows];
-  RowWindow windows[kItemRows];
   GroupWindow groupWindows[kItemRows]; ///< by row group
   int64_t lastBlocks[kItemRows];       ///< by row group: where it ends
   bool loaded[kItemRows];              ///< by row group: state is in scratch

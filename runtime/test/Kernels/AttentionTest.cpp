@@ -228,6 +228,22 @@ TEST_P(Attention, CausalShards) {
     }
 }
 
+/// Where the diagonal lies in a block, a panel and a tile, and what else cuts
+/// it off: queries after the keys, between them, or on a grid of their own.
+TEST_P(Attention, Diagonals) {
+  for (int64_t shift : {0, 1, 7, 20, 511})
+    for (int64_t queryStride : {1, 2, 3})
+      for (int64_t limit : {int64_t(30), int64_t(530), int64_t(1) << 40}) {
+        AttentionCase test = makeCase(engine, {1, 1, 1, 50, 600, 8, 32});
+        test.problem.masking.causal = true;
+        test.problem.masking.keyLimit = limit;
+        test.usePositions({{shift, 50, queryStride}}, {{3, 600, 2}});
+        SCOPED_TRACE(testing::Message() << "shift " << shift << ", stride "
+                                        << queryStride << ", limit " << limit);
+        expectMatchesOracle(test);
+      }
+}
+
 TEST_P(Attention, Windows) {
   for (int64_t left : {-1, 0, 3, 100})
     for (int64_t right : {-1, 0, 5})
@@ -629,6 +645,16 @@ TEST_P(Attention, StateOfSomeQueries) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Attention,
                          testing::ValuesIn(targetsOfMachine()), targetOfTest);
+
+TEST(Positions, StrideOfRows) {
+  EXPECT_EQ(strideOfRows({}, 3, 9), 1);
+  const PositionRange ranges[] = {{0, 4, 3}, {100, 2, -1}, {50, 5, 2}};
+  const PositionList list{ranges, 3};
+  EXPECT_EQ(strideOfRows(list, 0, 4), 3);
+  EXPECT_EQ(strideOfRows(list, 2, 5), 0) << "two ranges";
+  EXPECT_EQ(strideOfRows(list, 4, 6), 0) << "positions fall";
+  EXPECT_EQ(strideOfRows(list, 6, 20), 2) << "the last range goes on";
+}
 
 TEST(AttentionState, MergeOfHalvesIsTheWhole) {
   std::mt19937 engine(7);
