@@ -4,7 +4,7 @@
 // peak, one thread. Absolute figures drift with the clock and with whatever
 // else runs, so every run of the kernel stands between two measurements of the
 // peak, is divided by the better of them, and the median of these shares
-// counts.
+// counts. `behind` is how many points that is below full attention in f32.
 //
 // Useful work is 4 * B * H * S^2 * D operations, half of it when causal.
 
@@ -174,10 +174,77 @@ private:
   Buffer<char> packed, scratch;
 };
 
+/// A case and the runs of it so far.
+class Measured {
+public:
+  Measured(const Case &config, int64_t heads)
+      : config(config), workload(config, heads) {
+    workload.runOurs();
+  }
+
+  /// Runs the case once after the peak was measured as `before`, and returns
+  /// the peak after it.
+  double run(double before) {
+    const double seconds = secondsOf([&] { workload.runOurs(); });
+    const double after = peakFlops();
+    speeds.push_back(workload.flops() / seconds);
+    shares.push_back(speeds.back() / std::max(before, after));
+    return after;
+  }
+
+  /// The library's best speed over block sizes; 0 if there is nothing to
+  /// compare, negative if it disagrees.
+  double oneDnnSpeed() {
+    double best = 0;
+#ifdef RING_BENCH_ONEDNN
+    if (config.bf16)
+      return 0;
+    workload.prepareOneDnn();
+    for (int64_t queryBlock : {96, 192, 384})
+      for (int64_t keyBlock : {128, 256, 512}) {
+        const double seconds =
+            secondsOf([&] { workload.runOneDnn(queryBlock, keyBlock); });
+        best = std::max(best, workload.flops() / seconds);
+      }
+    if (!(workload.difference() < 1e-4f)) {
+      std::fprintf(stderr,
+                   "expects ours and oneDNN to agree to 1e-4, but they differ "
+                   "by %g\n",
+                   workload.difference());
+      return -1;
+    }
+#endif
+    return best;
+  }
+
+  /// A line of the table; `full` is what the case is compared to.
+  void print(const Measured &full, double onednn) const {
+    const double share = median(shares);
+    const double ours = *std::max_element(speeds.begin(), speeds.end());
+    std::printf("%6lld %4lld %7s %5s | %12.1f %6.1f%% %6.1f%% %7.1f | ",
+                static_cast<long long>(config.sequence),
+                static_cast<long long>(config.dim),
+                config.causal ? "causal" : "full", config.bf16 ? "bf16" : "f32",
+                ours * 1e-9, 100.0 * share,
+                100.0 * *std::max_element(shares.begin(), shares.end()),
+                100.0 * (median(full.shares) - share));
+    if (onednn > 0)
+      std::printf("%10.1f %6.2f\n", onednn * 1e-9, ours / onednn);
+    else
+      std::printf("%10s %6s\n", "-", "-");
+    std::fflush(stdout);
+  }
+
+private:
+  Case config;
+  Workload workload;
+  std::vector<double> shares, speeds;
+};
+
 } // namespace
 
 int main(int argc, char **argv) {
-  int repetitions = 9;
+  int repetitions = 15;
   int64_t heads = 8;
   bool avx2 = false, library = true;
   for (int i = 1; i < argc; ++i) {
@@ -201,59 +268,26 @@ int main(int argc, char **argv) {
   std::printf("one thread, %s, %lld heads, median of %d runs\n",
               ring::bench::targetName(), static_cast<long long>(heads),
               repetitions);
-  std::printf("%6s %4s %7s %5s | %12s %7s %7s | %10s %6s\n", "S", "D", "mask",
-              "type", "GFLOP/s", "share", "best", "oneDNN", "ratio");
-  const Case cases[] = {
-      {2048, 64, false, false}, {2048, 64, true, false},
-      {2048, 64, false, true},  {4096, 128, false, false},
-      {4096, 128, true, false}, {4096, 128, false, true},
-  };
-  for (const Case &config : cases) {
-    Workload workload(config, heads);
-    double onednn = 0;
-    std::vector<double> shares, speeds;
-    workload.runOurs();
+  std::printf("%6s %4s %7s %5s | %12s %7s %7s %7s | %10s %6s\n", "S", "D",
+              "mask", "type", "GFLOP/s", "share", "best", "behind", "oneDNN",
+              "ratio");
+  for (auto [sequence, dim] : {std::pair(2048, 64), std::pair(4096, 64),
+                               std::pair(8192, 64), std::pair(4096, 128)}) {
+    // What is compared takes turns, so that a slow moment meets all of it.
+    std::vector<Measured> cases;
+    for (auto [causal, bf16] : {std::pair(false, false), std::pair(true, false),
+                                std::pair(false, true)})
+      cases.emplace_back(Case{sequence, dim, causal, bf16}, heads);
     double before = peakFlops();
-    for (int repetition = 0; repetition < repetitions; ++repetition) {
-      const double seconds = secondsOf([&] { workload.runOurs(); });
-      const double after = peakFlops();
-      speeds.push_back(workload.flops() / seconds);
-      shares.push_back(speeds.back() / std::max(before, after));
-      before = after;
-    }
-    const double share = median(shares);
-    const double ours = *std::max_element(speeds.begin(), speeds.end());
-#ifdef RING_BENCH_ONEDNN
-    if (library && !config.bf16) {
-      workload.prepareOneDnn();
-      for (int64_t queryBlock : {96, 192, 384})
-        for (int64_t keyBlock : {128, 256, 512}) {
-          const double seconds =
-              secondsOf([&] { workload.runOneDnn(queryBlock, keyBlock); });
-          onednn = std::max(onednn, workload.flops() / seconds);
-        }
-      if (!(workload.difference() < 1e-4f)) {
-        std::fprintf(stderr,
-                     "expects ours and oneDNN to agree to 1e-4, but "
-                     "they differ by %g\n",
-                     workload.difference());
+    for (int repetition = 0; repetition < repetitions; ++repetition)
+      for (Measured &measured : cases)
+        before = measured.run(before);
+    for (Measured &measured : cases) {
+      const double onednn = library ? measured.oneDnnSpeed() : 0;
+      if (onednn < 0)
         return 1;
-      }
+      measured.print(cases.front(), onednn);
     }
-#else
-    (void)library;
-#endif
-    std::printf("%6lld %4lld %7s %5s | %12.1f %6.1f%% %6.1f%% | ",
-                static_cast<long long>(config.sequence),
-                static_cast<long long>(config.dim),
-                config.causal ? "causal" : "full", config.bf16 ? "bf16" : "f32",
-                ours * 1e-9, 100.0 * share,
-                100.0 * *std::max_element(shares.begin(), shares.end()));
-    if (onednn > 0)
-      std::printf("%10.1f %6.2f\n", onednn * 1e-9, ours / onednn);
-    else
-      std::printf("%10s %6s\n", "-", "-");
-    std::fflush(stdout);
   }
   return 0;
 }
