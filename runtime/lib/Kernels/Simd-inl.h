@@ -62,8 +62,20 @@ HWY_INLINE hn::Vec<D> loadFloats(D d, const uint16_t *from) {
       d, hn::ShiftLeft<16>(hn::PromoteTo(wide, hn::LoadU(narrow, from))));
 }
 
+/// x, but at least `low` and at most `high`; NaN stays NaN. x86 returns the
+/// second operand if one is NaN, portable code the other one.
+HWY_INLINE FloatVec clamp(FloatTag d, FloatVec x, float low, float high) {
+  const FloatVec clamped =
+      hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
+#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::IsNaN(x), x, clamped);
+#else
+  return clamped;
+#endif
+}
+
 /// 2^x, relative error 1.7e-7; exactly 1 at 0, exactly 0 at -inf and where the
-/// result would underflow; inf or NaN from 128 on.
+/// result would underflow; inf or NaN from 128 on; NaN for NaN.
 ///
 /// x = n + r with an integer n; 2^r is a polynomial with the constant term 1,
 /// fitted for the smallest largest relative error (8e-8 and 9e-8), and 2^n is
@@ -84,7 +96,7 @@ HWY_INLINE FloatVec exp2(FloatTag d, FloatVec x) {
   // Below -127 the result is 0. At -127 itself r = 0 and p = 1, whose exponent
   // field 127 minus 127 leaves the bits of +0; nothing above gets negative.
   // From 127.5 on the field is 255: inf or NaN, never a wrong finite number.
-  x = hn::Min(hn::Max(x, hn::Set(d, -127.0f)), hn::Set(d, 128.0f));
+  x = clamp(d, x, -127.0f, 128.0f);
   // Adding 1.5 * 2^23 leaves no bits for a fraction, which rounds to nearest;
   // the sum's low bits are then n as an integer.
   const FloatVec magic = hn::Set(d, 12582912.0f);

@@ -398,6 +398,26 @@ TEST_P(Attention, NotANumberStaysInItsRow) {
   }
 }
 
+/// A key with NaN makes NaN of the rows that see it and of no others.
+TEST_P(Attention, NotANumberAmongKeys) {
+  constexpr int64_t kKey = 237, kDim = 16, kFirst = 200;
+  AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, kDim, kDim});
+  test.problem.masking.causal = true;
+  test.usePositions({{kFirst, 60, 1}}, {{0, 300, 1}});
+  test.k.wide[kKey * kDim + 3] = NAN;
+  for (Path path :
+       {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
+    const Result actual = run(test, path);
+    for (int64_t row = 0; row < 60; ++row) {
+      const bool sees = kFirst + row >= kKey;
+      EXPECT_EQ(std::isnan(actual.lse[row]), sees)
+          << row << ", path " << static_cast<int>(path);
+      EXPECT_EQ(std::isnan(actual.out[row * kDim]), sees)
+          << row << ", path " << static_cast<int>(path);
+    }
+  }
+}
+
 TEST_P(Attention, HiddenBlockLeavesStateAlone) {
   AttentionCase seen = makeCase(engine, {1, 2, 2, 40, 40, 16, 16});
   OwnedState owned(seen.problem.shape);
