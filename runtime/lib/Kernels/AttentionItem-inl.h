@@ -63,6 +63,7 @@ public:
           groupRows.store(group);
       }
     }
+    groupRows.storeLse();
   }
 
 private:
@@ -145,7 +146,8 @@ private:
   template <int Rows>
   void runTile(int64_t group, const VisibleKeys &visible, bool last) {
     const float *rescale = nullptr;
-    if (!weighQuickly<Rows>(group, visible)) {
+    const bool triangle = endsInTriangle(group, visible);
+    if (!weighQuickly<Rows>(group, visible, triangle)) {
       weighCarefully<Rows>(group, visible);
       rescale = scratch->rescale;
     }
@@ -156,16 +158,15 @@ private:
     values.first += visible.first() * values.keyStride;
     TileOutputs outputs{groupRows.outOf(group), groupRows.valueDim,
                         !scratch->blank[group], rescale};
-    FinishedRows finished;
-    if (last && groupRows.finish(group, finished)) {
+    InverseSums inverse;
+    if (last && groupRows.finish(group, inverse)) {
       outputs.result = groupRows.resultRow<float>(group * kTileRows);
       outputs.resultStride = call.result->rowStride;
-      outputs.inverse = finished.inverse;
+      outputs.inverse = inverse.rows;
     }
-    weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
-                      endsInTriangle(group, visible),
-                      linesAhead(group, values.keyStride, values.keyStride),
-                      outputs);
+    weighValues<Rows>(
+        scratch->weights, values, visible.end - visible.first(), triangle,
+        linesAhead(group, values.keyStride, values.keyStride), outputs);
     scratch->blank[group] = false;
   }
 
@@ -175,7 +176,7 @@ private:
   /// maximum. False if that does not work: then nothing but weights and sums of
   /// the block has changed.
   template <int Rows>
-  bool weighQuickly(int64_t group, const VisibleKeys &visible) {
+  bool weighQuickly(int64_t group, const VisibleKeys &visible, bool triangle) {
     if (call.problem.masking.additive.data)
       return false;
     const int64_t row = group * kTileRows;
@@ -194,11 +195,11 @@ private:
         continue;
       }
       const PanelWindow window = panelWindow(group, panel);
-      if (visible.end - panel * kPanel <= kPanel / 2)
-        weighMaskedPanel<Rows, kPanelVectors / 2>(tile, keyPanel, window,
-                                                  weights);
+      const int64_t keys = visible.end - panel * kPanel;
+      if (Rows == kTileRows && triangle)
+        weighDiagonal(tile, keyPanel, keys, window, weights);
       else
-        weighMaskedPanel<Rows, kPanelVectors>(tile, keyPanel, window, weights);
+        weighMaskedPanel<Rows>(tile, keyPanel, keys, window, weights);
       ++panel;
     }
     return areNearReference<Rows>(scratch->blockSums) && guessesHold(group);
@@ -211,8 +212,9 @@ private:
       return true;
     const int64_t begin = group * kTileRows,
                   end = begin + groupRows.countOf(group);
+    const bool allSee = scratch->groupWindows[group].allMeet(scratch->keys.all);
     const auto guesses = [&](int64_t row) {
-      return !scratch->seen[row] && seesBlock(row);
+      return !scratch->seen[row] && (allSee || seesBlock(row));
     };
     for (int64_t row = begin; row < end; ++row)
       if (guesses(row) &&

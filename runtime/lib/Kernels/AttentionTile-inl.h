@@ -149,6 +149,44 @@ HWY_NOINLINE void weighMaskedPanel(const TileRows &rows, const float *keyPanel,
   }
 }
 
+/// The same for the first `keys` keys of a panel, those that some row sees.
+template <int Rows>
+HWY_INLINE void weighMaskedPanel(const TileRows &rows, const float *keyPanel,
+                                 int64_t keys, const PanelWindow &window,
+                                 float *HWY_RESTRICT weights) {
+  if (keys <= kPanel / 2)
+    weighMaskedPanel<Rows, kPanelVectors / 2>(rows, keyPanel, window, weights);
+  else
+    weighMaskedPanel<Rows, kPanelVectors>(rows, keyPanel, window, weights);
+}
+
+/// The same where each row sees one key more than the row before it, up to the
+/// last one: a last vector of few keys is for the last rows only. The others
+/// have no weights there.
+HWY_INLINE void weighDiagonal(const TileRows &rows, const float *keyPanel,
+                              int64_t keys, const PanelWindow &window,
+                              float *HWY_RESTRICT weights) {
+  // Fewer rows would take as long: the sums of 8 keep the units busy.
+  constexpr int kLastRows = 8;
+  if constexpr (kTileRows > kLastRows && kPanelVectors == 2) {
+    const int64_t before = keys > kLanes ? kLanes : 0;
+    if (keys <= kPanel && keys - before <= kLastRows) {
+      constexpr int kSkipped = kTileRows - kLastRows;
+      if (before)
+        weighMaskedPanel<kTileRows, 1>(rows, keyPanel, window, weights);
+      weighMaskedPanel<kLastRows, 1>(
+          {rows.query + kSkipped * kQueryChunk, rows.keyDim,
+           rows.origin + kSkipped, rows.blockSums + kSkipped * kMostLanes},
+          keyPanel + before,
+          {window.offsets + before, window.low + kSkipped,
+           window.high + kSkipped},
+          weights + kSkipped * kWeightStride + before);
+      return;
+    }
+  }
+  weighMaskedPanel<kTileRows>(rows, keyPanel, keys, window, weights);
+}
+
 /// The first step of the careful way: scores[row][0 .. kPanel) = query * keys.
 template <int Rows>
 HWY_NOINLINE void scorePanel(const float *query, const float *keyPanel,

@@ -84,42 +84,41 @@ HWY_INLINE void scaleInto(const float *HWY_RESTRICT from, float factor,
     to[i] = floatToBf16(factor * from[i]);
 }
 
-/// The references of the rows of a group, in base 2, and the sums of their
-/// weights.
-struct RowSums {
-  alignas(kBufferAlignment) float max2[kMostLanes];
-  alignas(kBufferAlignment) float sum[kMostLanes];
+/// What normalises the rows of a group: 1 / sum, 0 for a row that saw no key.
+struct InverseSums {
+  alignas(kBufferAlignment) float rows[kMostLanes];
 };
 
-/// What normalises the rows of a group, and their lse.
-struct FinishedRows {
-  alignas(kBufferAlignment) float inverse[kMostLanes];
-  alignas(kBufferAlignment) float lse[kMostLanes];
-};
-
-/// inverse = 1 / sum and lse = ln(2^max2 * sum), for kMostLanes rows. A row
-/// that saw no key has sum 0: it gives 0 and -inf.
-inline void finishRows(const RowSums &sums, FinishedRows &finished) {
+inline void invertSums(const float *sums, InverseSums &inverse) {
   const FloatTag d;
-  // ln 2 in two parts, of which the first has few bits: a large max2 keeps the
-  // digits after the point.
+  for (int64_t row = 0; row < kMostLanes; row += kLanes) {
+    const FloatVec sum = hn::LoadU(d, sums + row);
+    hn::Store(hn::IfThenZeroElse(hn::Eq(sum, hn::Zero(d)),
+                                 hn::Div(hn::Set(d, 1.0f), sum)),
+              d, inverse.rows + row);
+  }
+}
+
+/// lse = ln(2^-origin * sum), for kMostLanes rows; -inf for a row that saw no
+/// key, which has the sum 0.
+inline void lseOfRows(const float *origins, const float *sums, float *lse) {
+  const FloatTag d;
+  // ln 2 in two parts, of which the first has few bits: a large reference keeps
+  // the digits after the point.
   const auto ln2High = hn::Set(d, 0.693115234375f);
   const auto ln2Low = hn::Set(d, static_cast<float>(kLn2 - 0.693115234375));
   const auto empty = hn::Set(d, -std::numeric_limits<float>::infinity());
   for (int64_t row = 0; row < kMostLanes; row += kLanes) {
-    const auto total = hn::Load(d, sums.sum + row);
-    const auto reference = hn::Load(d, sums.max2 + row);
-    // Not `Ne`, which is false for NaN.
-    const auto seen = hn::Not(hn::Eq(total, hn::Zero(d)));
-    hn::Store(hn::IfThenElseZero(seen, hn::Div(hn::Set(d, 1.0f), total)), d,
-              finished.inverse + row);
+    const FloatVec sum = hn::Load(d, sums + row);
+    const FloatVec origin = hn::Load(d, origins + row);
     // The logarithm of NaN is not defined everywhere; NaN - NaN is.
-    const auto one = hn::Set(d, 1.0f);
-    const auto number = hn::IfThenElse(hn::IsNaN(total), one, total);
-    const auto log = hn::Add(hn::Log(d, number), hn::Sub(total, total));
-    const auto low = hn::MulAdd(reference, ln2Low, log);
-    hn::Store(hn::IfThenElse(seen, hn::MulAdd(reference, ln2High, low), empty),
-              d, finished.lse + row);
+    const FloatVec one = hn::Set(d, 1.0f);
+    const FloatVec number = hn::IfThenElse(hn::IsNaN(sum), one, sum);
+    const FloatVec log = hn::Add(hn::Log(d, number), hn::Sub(sum, sum));
+    const FloatVec low = hn::NegMulAdd(origin, ln2Low, log);
+    hn::Store(hn::IfThenElse(hn::Eq(sum, hn::Zero(d)), empty,
+                             hn::NegMulAdd(origin, ln2High, low)),
+              d, lse + row);
   }
 }
 

@@ -108,14 +108,13 @@ public:
   }
 
   /// Where all weights of a group are in its sums and a tile can write its
-  /// rows of the result: what normalises them, and their lse is stored.
-  bool finish(int64_t group, FinishedRows &finished) {
+  /// rows of the result: what normalises them.
+  bool finish(int64_t group, InverseSums &inverse) {
     if (!call.result || call.result->type != ElementType::F32 ||
         valueDim != shape.valueDim || !isOneTile(group))
       return false;
     scratch->finished[group] = true;
-    finishRows(sumsOf(group), finished);
-    storeLse(group, finished);
+    invertSums(sumRows(group), inverse);
     return true;
   }
 
@@ -132,21 +131,36 @@ public:
     }
     if (scratch->blank[group])
       std::fill_n(outOf(group), count * valueDim, 0.0f);
-    const RowSums sums = sumsOf(group);
+    const float *sums = sumRows(group);
     if (call.state)
-      return storeState(group, sums);
-    FinishedRows finished;
-    finishRows(sums, finished);
-    storeLse(group, finished);
+      return storeState(group);
+    InverseSums inverse;
+    invertSums(sums, inverse);
     for (int64_t index = 0; index < count; ++index) {
       const float *from = outOf(group) + index * valueDim;
-      const float inverse = finished.inverse[index];
       if (call.result->type == ElementType::F32)
-        scaleInto(from, inverse, shape.valueDim,
+        scaleInto(from, inverse.rows[index], shape.valueDim,
                   resultRow<float>(begin + index));
       else
-        scaleInto(from, inverse, shape.valueDim,
+        scaleInto(from, inverse.rows[index], shape.valueDim,
                   resultRow<uint16_t>(begin + index));
+    }
+  }
+
+  /// Stores the lse of all rows, which are complete: logarithms between two
+  /// tiles would keep the second one waiting.
+  void storeLse() const {
+    if (!call.lse)
+      return;
+    for (int64_t begin = 0; begin < rows.count; begin += kMostLanes) {
+      alignas(kBufferAlignment) float lse[kMostLanes];
+      lseOfRows(scratch->origin + begin, scratch->sums + begin, lse);
+      const int64_t count = std::min(kMostLanes, rows.count - begin);
+      for (int64_t index = 0; index < count; ++index) {
+        const HeadRow at = headRow(shape, rows, begin + index);
+        call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
+                 at.query] = lse[index];
+      }
     }
   }
 
@@ -173,25 +187,12 @@ private:
                headRow(shape, rows, begin + kTileRows - 1).head;
   }
 
-  /// The references and sums of the rows of a group.
-  RowSums sumsOf(int64_t group) const {
-    RowSums sums = {};
-    for (int64_t index = 0; index < countOf(group); ++index) {
-      const int64_t row = group * kTileRows + index;
-      sums.max2[index] = -scratch->origin[row];
-      sums.sum[index] = sumOfLanes(scratch->laneSums + row * kMostLanes);
-    }
-    return sums;
-  }
-
-  void storeLse(int64_t group, const FinishedRows &finished) const {
-    if (!call.lse)
-      return;
-    for (int64_t index = 0; index < countOf(group); ++index) {
-      const HeadRow at = headRow(shape, rows, group * kTileRows + index);
-      call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
-               at.query] = finished.lse[index];
-    }
+  /// Adds up the lanes of the sums of a group's rows.
+  const float *sumRows(int64_t group) {
+    const int64_t begin = group * kTileRows;
+    for (int64_t row = begin; row < begin + kTileRows; ++row)
+      scratch->sums[row] = sumOfLanes(scratch->laneSums + row * kMostLanes);
+    return scratch->sums + begin;
   }
 
   /// The output of a row in the carried state.
@@ -267,9 +268,12 @@ private:
   }
 
   /// Puts rows that have seen a key back into the carried state.
-  void storeState(int64_t group, const RowSums &sums) {
+  void storeState(int64_t group) {
+    alignas(kBufferAlignment) float max2[kMostLanes] = {};
+    for (int64_t index = 0; index < countOf(group); ++index)
+      max2[index] = -scratch->origin[group * kTileRows + index];
     Rebased base;
-    toBaseE(sums.max2, base);
+    toBaseE(max2, base);
     const float *from = outOf(group);
     for (int64_t index = 0; index < countOf(group); ++index) {
       const int64_t row = group * kTileRows + index;
@@ -278,7 +282,7 @@ private:
       const int64_t target = stateRow(shape, *call.state, rows, row);
       const float correction = base.correction[index];
       call.state->max[target] = base.reference[index];
-      call.state->sum[target] = correction * sums.sum[index];
+      call.state->sum[target] = correction * scratch->sums[row];
       scaleInto(from + index * valueDim, correction, shape.valueDim,
                 call.state->out + target * shape.valueDim);
     }

@@ -47,6 +47,10 @@ struct GroupWindow {
   bool hides(const PositionBounds &bounds) const {
     return bounds.high < anyLow || bounds.low > anyHigh;
   }
+  /// Every row's window has a position in `bounds`.
+  bool allMeet(const PositionBounds &bounds) const {
+    return bounds.high >= allLow && bounds.low <= allHigh;
+  }
   /// Every row sees every key at a position in `bounds`.
   bool shows(const PositionBounds &bounds) const {
     return bounds.low >= allLow && bounds.high <= allHigh;
@@ -116,9 +120,12 @@ struct alignas(kBufferAlignment) ItemScratch {
   alignas(kBufferAlignment) float weights[kTallestTile * kWeightStride];
   alignas(kBufferAlignment) float laneSums[kItemRows * kMostLanes];
   alignas(kBufferAlignment) float blockSums[kTallestTile * kMostLanes];
-  float origin[kItemRows]; ///< minus the reference of the row's weights
-  bool seen[kItemRows];    ///< whether it has one; the origin is 0 before
-  float owed[kItemRows];   ///< if its group `owes`: a factor of sum and output
+  /// Minus the reference of the row's weights.
+  alignas(kBufferAlignment) float origin[kItemRows];
+  /// Of the row's weights, once it is complete; as many more as a vector holds.
+  alignas(kBufferAlignment) float sums[kItemRows + kMostLanes];
+  bool seen[kItemRows];  ///< whether it has one; the origin is 0 before
+  float owed[kItemRows]; ///< if its group `owes`: a factor of sum and output
   float rescale[kTallestTile];
   int32_t low[kItemRows]; ///< first and last offset that a row sees
   int32_t high[kItemRows];
