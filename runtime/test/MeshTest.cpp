@@ -6,6 +6,7 @@
 #include "RingPrograms.h"
 
 #include "Mesh/Scheduler.h"
+#include "Mesh/Storage.h"
 
 #include <cstring>
 
@@ -126,6 +127,27 @@ public:
 private:
   std::string what;
 };
+
+TEST(Mesh, PackedQueriesStayWhileThereIsRoom) {
+  StorageRef queries = Storage::allocate(64);
+  Storage::QueryKey key;
+  key.shape = {1, 1, 1, 4, 4, 4, 4};
+  int packings = 0;
+  const auto ask = [&] {
+    return queries->packedQuery(
+        key, [] { return false; }, [] { return allocateBytes(64); },
+        [&](uint8_t *) { return ++packings > 0; });
+  };
+  EXPECT_FALSE(ask()) << "one use gains nothing";
+  std::weak_ptr<uint8_t> packed = ask();
+  EXPECT_EQ(ask(), packed.lock());
+  EXPECT_EQ(packings, 1);
+  queries->forgetPackedQuery();
+  EXPECT_TRUE(packed.expired());
+  EXPECT_FALSE(ask());
+  key.scale = 2;
+  EXPECT_FALSE(ask()) << "a scale of its own is packed anew";
+}
 
 TEST(Mesh, StandstillIsReported) {
   for (int threads : {1, 2, 4}) {

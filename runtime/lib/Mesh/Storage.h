@@ -128,12 +128,19 @@ public:
     return queryForm;
   }
 
+  /// For whoever has no room for packed queries any more.
+  void forgetPackedQuery() {
+    std::lock_guard<std::mutex> lock(packing);
+    queryForm = nullptr;
+    queryAs = {};
+  }
+
   /// For whoever takes the memory over and changes what it holds.
   void forgetPacked() {
+    forgetPackedQuery();
     std::lock_guard<std::mutex> lock(packing);
-    packedForm = queryForm = nullptr;
+    packedForm = nullptr;
     packedAs = {};
-    queryAs = {};
   }
 
 private:

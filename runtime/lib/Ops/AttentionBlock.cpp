@@ -276,8 +276,12 @@ namespace {
 /// nothing. Null without it, also for lack of memory, since it only saves time.
 Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
                 const kernels::TensorView &query, const StorageRef &storage) {
-  if (!storage || !run.hasSpare)
+  if (!storage)
     return nullptr;
+  if (!run.hasSpare) {
+    storage->forgetPackedQuery();
+    return nullptr;
+  }
   const kernels::AttentionShape &shape = problem.shape;
   return storage->packedQuery(
       {shape, problem.scale, query.type}, [&] { return run.help(); },
