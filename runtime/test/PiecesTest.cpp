@@ -5,6 +5,7 @@
 
 #include "ProgramCheck.h"
 
+#include "Mesh/Storage.h"
 #include "Ops/PieceMoves.h"
 
 using namespace ring::rt;
@@ -198,6 +199,21 @@ TEST(Pieces, WhatChangesInPlaceIsPackedAnew) {
   builder.addOutput("out", result[0]);
   builder.addOutput("lse", result[1]);
   expectAgrees(builder, 1e-5);
+}
+
+TEST(Pieces, PartsThatMeetAgainAreWhatTheyWereCutFrom) {
+  StorageRef written = Storage::allocate(64 * sizeof(float));
+  const auto rows = [&](int64_t from, int64_t into, int64_t count) {
+    return TensorPiece{written, {count}, from, {1}, into, {1}};
+  };
+  const TensorPieces all{{rows(32, 0, 16), rows(0, 16, 16)}};
+  StorageRef whole = Storage::inPieces(all);
+  StorageRef low = Storage::inPieces({{rows(32, 0, 16)}}, {whole});
+  StorageRef high = Storage::inPieces({{rows(0, 0, 16)}}, {whole});
+  EXPECT_NE(low, whole);
+  EXPECT_EQ(Storage::inPieces(all, {low, high}), whole);
+  const TensorPieces turned{{rows(0, 0, 16), rows(32, 16, 16)}};
+  EXPECT_NE(Storage::inPieces(turned, {high, low}), whole);
 }
 
 TEST(Pieces, NumbersThatAreOneEverywhere) {

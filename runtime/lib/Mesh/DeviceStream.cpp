@@ -230,22 +230,6 @@ Status DeviceStream::writeInputsDown(const Op &op, OpRun &run) {
   return Status::success();
 }
 
-namespace {
-
-/// A tensor in pieces that an op made of its operands. Parts that meet again
-/// are the tensor they were cut from: whoever packed that has packed this.
-StorageRef storageOf(TensorPieces pieces,
-                     const std::vector<StorageRef> &operands) {
-  for (const StorageRef &operand : operands)
-    if (operand && operand->cutFrom() &&
-        *operand->cutFrom()->pieces() == pieces)
-      return operand->cutFrom();
-  bool isPart = operands.size() == 1 && operands[0] && operands[0]->pieces();
-  return Storage::inPieces(std::move(pieces), isPart ? operands[0] : nullptr);
-}
-
-} // namespace
-
 /// Where an op only moves elements: leaves them where they are, or writes them
 /// down if this is where the program ends. False if the op has to run.
 Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
@@ -274,7 +258,7 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
       run.outputs[0] = mesh.shareInGroup(
           run.types.index(), op.sharedBy(run.types, stream), std::move(*found));
     else
-      run.outputs[0] = storageOf(std::move(*found), run.inputs);
+      run.outputs[0] = Storage::inPieces(std::move(*found), run.inputs);
     return true;
   }
   run.outputs[0] = run.allocateStorage(run.outputBytes(0));

@@ -55,8 +55,18 @@ StorageRef Storage::wrap(Bytes bytes) {
   return std::make_shared<Storage>(std::move(bytes), /*foreign=*/true);
 }
 
-StorageRef Storage::inPieces(TensorPieces pieces, StorageRef whole) {
-  return std::make_shared<Storage>(std::move(pieces), std::move(whole));
+StorageRef Storage::inPieces(TensorPieces pieces) {
+  return std::make_shared<Storage>(std::move(pieces), /*whole=*/nullptr);
+}
+
+StorageRef Storage::inPieces(TensorPieces pieces,
+                             const std::vector<StorageRef> &operands) {
+  for (const StorageRef &operand : operands)
+    if (operand && operand->whole && *operand->whole->parts == pieces)
+      return operand->whole;
+  bool isPart = operands.size() == 1 && operands[0] && operands[0]->parts;
+  return std::make_shared<Storage>(std::move(pieces),
+                                   isPart ? operands[0] : nullptr);
 }
 
 bool Storage::PackedKey::operator==(const PackedKey &other) const {

@@ -36,9 +36,13 @@ public:
   /// Memory that somebody else made. It is not written through this.
   static StorageRef wrap(Bytes bytes);
 
-  /// A tensor in pieces: it has no bytes until `writtenDown`. If it is a part
-  /// of another one, it remembers that as the `whole`.
-  static StorageRef inPieces(TensorPieces pieces, StorageRef whole = nullptr);
+  /// A tensor in pieces: it has no bytes until `writtenDown`.
+  static StorageRef inPieces(TensorPieces pieces);
+  /// A tensor in pieces that was made of others. What was made of one tensor in
+  /// pieces remembers it, and parts that meet again are that tensor: whoever
+  /// packed it has packed this.
+  static StorageRef inPieces(TensorPieces pieces,
+                             const std::vector<StorageRef> &operands);
 
   explicit Storage(Bytes bytes, bool foreign = false)
       : bytes(std::move(bytes)), foreign(foreign) {}
@@ -59,8 +63,6 @@ public:
 
   /// The pieces of a tensor that was not written down; null for all others.
   const TensorPieces *pieces() const { return parts ? &*parts : nullptr; }
-  /// The tensor in pieces that these are a part of, if it is known.
-  const StorageRef &cutFrom() const { return whole; }
 
   /// What `write` makes of the pieces the first time. Who comes meanwhile does
   /// what `help` finds to do.
