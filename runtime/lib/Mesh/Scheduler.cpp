@@ -29,7 +29,7 @@ Scheduler::Job *Scheduler::openJob() {
   return nullptr;
 }
 
-bool Scheduler::takeItems(Job &job, int worker) {
+Status Scheduler::takeItems(Job &job, int worker) {
   void *memory = nullptr;
   if (job.scratchBytes > 0) {
     if (scratchSize[worker] < job.scratchBytes) {
@@ -37,15 +37,19 @@ bool Scheduler::takeItems(Job &job, int worker) {
       scratchSize[worker] = 0;
       scratch[worker] = allocateBytes(job.scratchBytes);
       if (!scratch[worker])
-        return false;
+        return error("there is no memory for ", job.scratchBytes,
+                     " bytes of scratch");
       scratchSize[worker] = job.scratchBytes;
     }
     memory = scratch[worker].get();
   }
   while (true) {
+    if (carrier && !carrier->failure())
+      job.next.store(job.items);
     int64_t begin = job.next.fetch_add(job.grain);
+    // Looks again: another thread may have left the rest undone meanwhile.
     if (begin >= job.items)
-      return true;
+      return carrier ? carrier->failure() : Status::success();
     (*job.body)(begin, std::min(begin + job.grain, job.items), memory);
     // A sender stands still until its receiver polls, so a long kernel must.
     if (carrier)
@@ -53,7 +57,7 @@ bool Scheduler::takeItems(Job &job, int worker) {
   }
 }
 
-bool Scheduler::parallelFor(
+Status Scheduler::parallelFor(
     int64_t items, int64_t grain, int64_t scratchBytes,
     const std::function<void(int64_t, int64_t, void *)> &body) {
   Job job;
@@ -68,17 +72,17 @@ bool Scheduler::parallelFor(
     if (idle > 0)
       changed.notify_all();
   }
-  bool enough = takeItems(job, currentWorker);
+  Status status = takeItems(job, currentWorker);
   if (!shared)
-    return enough;
+    return status;
   std::unique_lock<std::mutex> lock(mutex);
   // Without scratch of its own this thread takes no items; helpers may have
   // taken some, and whoever is left must not start on a job that is gone.
-  if (!enough)
+  if (!status)
     job.next.store(job.items);
   jobs.erase(std::find(jobs.begin(), jobs.end(), &job));
   released.wait(lock, [&] { return job.helpers == 0; });
-  return enough;
+  return status;
 }
 
 void Scheduler::wake(size_t stream) {
@@ -165,7 +169,9 @@ bool Scheduler::helpAs(int worker, std::unique_lock<std::mutex> &lock) {
     return false;
   ++job->helpers;
   lock.unlock();
-  takeItems(*job, worker);
+  // A failure is seen by whoever opened the job, too; without memory the others
+  // do what is left.
+  (void)takeItems(*job, worker);
   lock.lock();
   if (--job->helpers == 0)
     released.notify_all();

@@ -58,10 +58,11 @@ public:
 
   /// Calls `body(begin, end, scratch)` for ranges that make up [0, items), on
   /// this thread and on threads without work. Each call has `scratchBytes` of
-  /// memory of its own. `grain` items are taken at a time. False if there is no
-  /// memory for the scratch.
-  bool parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
-                   const std::function<void(int64_t, int64_t, void *)> &body);
+  /// memory of its own. `grain` items are taken at a time. Fails if there is no
+  /// memory for the scratch, and leaves the rest undone if another process
+  /// cannot go on: a kernel may take minutes.
+  Status parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
+                     const std::function<void(int64_t, int64_t, void *)> &body);
 
   /// Takes part in a kernel that another thread has open, if there is one: for
   /// a thread that waits for that other one. False if there is none.
@@ -84,7 +85,7 @@ private:
 
   void work(int worker);
   void runStream(size_t stream, std::unique_lock<std::mutex> &lock);
-  bool takeItems(Job &job, int worker);
+  Status takeItems(Job &job, int worker);
   Job *openJob();
   bool helpAs(int worker, std::unique_lock<std::mutex> &lock);
   void idleOnce(std::unique_lock<std::mutex> &lock);

@@ -127,15 +127,17 @@ void MpiCarrier::testStarted(std::vector<std::shared_ptr<Parcel>> &arrived) {
 }
 
 void MpiCarrier::poll() {
-  if (underWay == 0 || failed)
+  if (failed)
     return;
   std::vector<std::shared_ptr<Parcel>> arrived;
   {
     std::unique_lock<std::mutex> lock(session.mutex, std::try_to_lock);
     if (!lock)
       return; // somebody else is at it
-    startQueued();
-    testStarted(arrived);
+    if (underWay > 0) {
+      startQueued();
+      testStarted(arrived);
+    }
     if (Status status = session.stillWell(); !status) {
       std::lock_guard<std::mutex> guard(queueing);
       health = status;

@@ -77,10 +77,7 @@ public:
   Status
   parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
               const std::function<void(int64_t, int64_t, void *)> &body) {
-    if (!scheduler.parallelFor(items, grain, scratchBytes, body))
-      return error("there is no memory for ", scratchBytes,
-                   " bytes of scratch");
-    return Status::success();
+    return scheduler.parallelFor(items, grain, scratchBytes, body);
   }
   Status parallelFor(int64_t items, int64_t grain,
                      const std::function<void(int64_t, int64_t)> &body) {

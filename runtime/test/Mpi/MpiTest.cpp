@@ -32,7 +32,8 @@ protected:
 
   /// mpirun with what it needs as root, and with more ranks than cores. Ranks
   /// are not to run longer than a test may take, whatever happens. Under
-  /// AddressSanitizer, leaks are not searched for: Open MPI has many of its own.
+  /// AddressSanitizer, leaks are not searched for: Open MPI has many of its
+  /// own.
   static std::string mpirun(const std::string &arguments) {
     return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
            "ASAN_OPTIONS=detect_leaks=0 "
@@ -89,12 +90,13 @@ protected:
 };
 
 /// Long enough for a rank to be killed in the middle.
+/// A run of two kernels, each of half a minute and more.
 ProgramBuilder longRun() {
   RingProgram ring;
   ring.ranks = 2;
-  ring.heads = 8;
-  ring.sequence = ring.length = 32768;
-  ring.dim = 64;
+  ring.heads = 2;
+  ring.sequence = ring.length = 393216;
+  ring.dim = 16;
   return ring.build();
 }
 
