@@ -63,14 +63,14 @@ HWY_INLINE hn::Vec<D> loadFloats(D d, const uint16_t *from) {
 }
 
 /// x, but at least `low` and at most `high`; NaN stays NaN. x86 returns the
-/// second operand if one is NaN, portable code the other one.
+/// second operand if one is NaN, others the one that is not.
 HWY_INLINE FloatVec clamp(FloatTag d, FloatVec x, float low, float high) {
   const FloatVec clamped =
       hn::Min(hn::Set(d, high), hn::Max(hn::Set(d, low), x));
-#if HWY_TARGET == HWY_EMU128 || HWY_TARGET == HWY_SCALAR
-  return hn::IfThenElse(hn::IsNaN(x), x, clamped);
-#else
+#if HWY_ARCH_X86 && HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR
   return clamped;
+#else
+  return hn::IfThenElse(hn::IsNaN(x), x, clamped);
 #endif
 }
 
