@@ -13,10 +13,9 @@ lives, so there are three, one after the other; times are medians over all of th
 Two that differ by less than the noise are equal: the noise of a case is how far the
 medians of the even and of the odd runs of one strategy are apart, on average over
 the strategies. The order counts all pairs of strategies that are not equal: +1
-where the prediction has them in the measured
-order, -1 where it has them the other way round, 0 where it does not tell them
-apart. Spearman's rank correlation, which takes the noise for a difference, is
-beside.
+where the prediction has them in the measured order, -1 where it has them the other
+way round, 0 where it does not tell them apart. Spearman's rank correlation, which
+takes the noise for a difference, is beside.
 """
 import argparse
 import itertools

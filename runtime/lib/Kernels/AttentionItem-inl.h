@@ -311,14 +311,13 @@ private:
   bool endsInTriangle(int64_t group, const VisibleKeys &visible) const {
     const KeyBlock &keys = scratch->keys;
     const GroupWindow &window = scratch->groupWindows[group];
-    if (!keys.stride || groupRows.countOf(group) < kTileRows ||
+    if (!keys.stride || !groupRows.isOneTile(group) ||
         visible.end - visible.first() < kTileRows ||
         window.anyHigh != keys.all.low + (visible.end - 1) * keys.stride ||
         window.allHigh != window.anyHigh - (kTileRows - 1) * keys.stride)
       return false;
     const int64_t first = headRow(shape, rows, group * kTileRows).query;
-    return first + kTileRows <= shape.queries &&
-           strideOfRows(call.problem.queryPositions, first,
+    return strideOfRows(call.problem.queryPositions, first,
                         first + kTileRows) == keys.stride;
   }
 

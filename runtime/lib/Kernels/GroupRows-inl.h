@@ -41,6 +41,14 @@ public:
     return std::min<int64_t>(kTileRows, rows.count - group * kTileRows);
   }
 
+  /// Whether a group is a whole tile of consecutive rows of one head.
+  bool isOneTile(int64_t group) const {
+    const int64_t begin = group * kTileRows;
+    return countOf(group) == kTileRows &&
+           headRow(shape, rows, begin).head ==
+               headRow(shape, rows, begin + kTileRows - 1).head;
+  }
+
   /// The packed queries of a group, and its outputs.
   const float *queryOf(int64_t group) const {
     return query + group * kTileRows * packedQueryFloats(shape);
@@ -179,14 +187,6 @@ public:
   RowFetch fetch;
 
 private:
-  /// Whether a group is a whole tile of consecutive rows of one head.
-  bool isOneTile(int64_t group) const {
-    const int64_t begin = group * kTileRows;
-    return countOf(group) == kTileRows &&
-           headRow(shape, rows, begin).head ==
-               headRow(shape, rows, begin + kTileRows - 1).head;
-  }
-
   /// Adds up the lanes of the sums of a group's rows.
   const float *sumRows(int64_t group) {
     const int64_t begin = group * kTileRows;
