@@ -1,12 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // How close attention comes to the machine: one table of shares of the FMA
-// peak, one thread. Absolute figures drift with the clock and with whatever
-// else runs, so every run of the kernel stands between two measurements of the
-// peak, is divided by the better of them, and the median of these shares
-// counts. `behind` is how many points that is below full attention in f32.
+// peak, one thread. A sample is one head, from Q, K and V to the result; its
+// share is its speed divided by the better of the peaks measured before and
+// after it, since the clock drifts. `behind` is how many points the median
+// share is below that of full attention in f32, `p90` the share that one sample
+// in ten exceeds.
 //
-// Useful work is 4 * B * H * S^2 * D operations, half of it when causal.
+// Others may use the core as well: on a virtual machine a neighbour on its
+// other hyperthread makes everything 1.4 times slower, and the kernel and the
+// peak not alike. A short probe that such a neighbour slows down therefore
+// stands before and after every sample, and a sample counts only if both probes
+// are about as fast as the fastest of the run. The probes alone choose, never
+// the sample's own result. What comes and goes within a sample stays unseen;
+// the median bears some of that. A case with too few samples that count says so
+// instead of giving figures.
+//
+// Useful work of a head is 4 * S^2 * D operations, half of it when causal.
 
 #include "Kernels/Attention.h"
 #include "PeakFlops.h"
@@ -26,7 +36,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
+#include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 using namespace ring::rt::kernels;
@@ -53,33 +66,180 @@ struct PageAllocator {
 template <typename T>
 using Buffer = std::vector<T, PageAllocator<T>>;
 
-/// Processor time of all threads: being preempted by others does not count, and
-/// a library that starts threads gains nothing.
-double secondsNow() {
+double secondsOn(clockid_t clock) {
   timespec time;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  clock_gettime(clock, &time);
   return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
+double wallSeconds() { return secondsOn(CLOCK_MONOTONIC); }
+
+/// Processor time of all threads: being preempted by others does not count, and
+/// a library that starts threads gains nothing.
 template <typename Function>
 double secondsOf(Function &&function) {
-  const double begin = secondsNow();
+  const double begin = secondsOn(CLOCK_PROCESS_CPUTIME_ID);
   function();
-  return secondsNow() - begin;
+  return secondsOn(CLOCK_PROCESS_CPUTIME_ID) - begin;
 }
 
-double peakFlops() {
-  constexpr int64_t kRounds = 10000000;
-  double flops = 0;
-  const double seconds =
-      secondsOf([&] { flops = ring::bench::runFusedMultiplyAdds(kRounds); });
-  return flops / seconds;
+/// What was seen of the core between two samples.
+struct Moment {
+  double peak;  ///< floating point operations a second
+  double probe; ///< additions a second
+};
+
+/// Tells whether the core is ours alone, and how fast it is.
+class Core {
+public:
+  /// Looks for a while, to know what the fastest probe is.
+  Core() {
+    constexpr double kSeconds = 0.2;
+    for (const double end = wallSeconds() + kSeconds; wallSeconds() < end;)
+      look();
+  }
+
+  Moment look() {
+    const double peak = measurePeak();
+    return {peak, measureProbe()};
+  }
+
+  /// A disturbed probe reaches about half of the fastest; the clock's own ups
+  /// and downs are a few percent.
+  bool isQuiet(double probe) const { return probe >= 0.88 * fastestProbe; }
+
+  /// A quiet moment: `last` if it was one, otherwise the next before the
+  /// deadline.
+  Moment awaitQuiet(Moment last, double deadline) {
+    constexpr timespec kPause = {0, 1000000};
+    while (!isQuiet(last.probe) && wallSeconds() < deadline) {
+      nanosleep(&kPause, nullptr);
+      if (isQuiet(measureProbe()))
+        last = look();
+    }
+    return last;
+  }
+
+private:
+  /// Some 0.3 ms of multiply-adds.
+  static double measurePeak() {
+    constexpr int64_t kRounds = 150000;
+    // Wide vector units that were idle take some microseconds to wake up.
+    ring::bench::runFusedMultiplyAdds(kRounds / 10);
+    double flops = 0;
+    const double seconds =
+        secondsOf([&] { flops = ring::bench::runFusedMultiplyAdds(kRounds); });
+    return flops / seconds;
+  }
+
+  /// The better of two loops of 20 us, so that a single interrupt does no harm.
+  double measureProbe() {
+    const double probe = std::max(additionsPerSecond(), additionsPerSecond());
+    fastestProbe = std::max(fastestProbe, probe);
+    return probe;
+  }
+
+  /// A loop of one dependent addition takes a cycle on a core of its own, and
+  /// two when the hyperthreads take turns at fetching its jump. Unrolled, it
+  /// would not notice them. Wall time, so that being preempted shows as well.
+  /// Not inlined: every probe is the same code.
+  [[gnu::noinline]] static double additionsPerSecond() {
+    constexpr int64_t kAdditions = 62000;
+    uint64_t sum = 0;
+    const double begin = wallSeconds();
+#pragma GCC unroll 1
+    for (int64_t i = 0; i < kAdditions; ++i) {
+#if defined(__x86_64__)
+      asm volatile("add $1, %0" : "+r"(sum));
+#else
+      ++sum;
+      asm volatile("" : "+r"(sum)); // the sum is needed here: one at a time
+#endif
+    }
+    return double(kAdditions) / (wallSeconds() - begin);
+  }
+
+  double fastestProbe = 0;
+};
+
+/// The value that a share `part` of all values is below.
+double quantile(std::vector<double> values, double part) {
+  const auto at = values.begin() + static_cast<int64_t>(part * values.size());
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
 }
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + values.size() / 2,
-                   values.end());
-  return values[values.size() / 2];
+double median(const std::vector<double> &values) {
+  return quantile(values, 0.5);
+}
+
+/// The samples of one way to compute attention.
+class Series {
+public:
+  /// `runHead` computes the next head, which takes `flops` operations.
+  Series(std::function<void()> runHead, double flops)
+      : runHead(std::move(runHead)), flops(flops) {}
+
+  /// Takes a sample after the moment `before` and returns the moment after it.
+  Moment sample(const Moment &before, Core &core) {
+    const double speed = flops / secondsOf(runHead);
+    const Moment after = core.look();
+    samples.push_back({speed, speed / std::max(before.peak, after.peak),
+                       std::min(before.probe, after.probe)});
+    return after;
+  }
+
+  /// Asked anew each time: a faster probe than all before tells that samples
+  /// which seemed quiet were not.
+  size_t counted(const Core &core) const { return shares(core).size(); }
+  size_t discarded(const Core &core) const {
+    return samples.size() - counted(core);
+  }
+  std::vector<double> shares(const Core &core) const {
+    return ofCounted(core, &Sample::share);
+  }
+  std::vector<double> speeds(const Core &core) const {
+    return ofCounted(core, &Sample::speed);
+  }
+
+private:
+  struct Sample {
+    double speed;
+    double share;
+    double slowerProbe;
+  };
+
+  std::vector<double> ofCounted(const Core &core,
+                                double Sample::*figure) const {
+    std::vector<double> figures;
+    for (const Sample &sample : samples)
+      if (core.isQuiet(sample.slowerProbe))
+        figures.push_back(sample.*figure);
+    return figures;
+  }
+
+  std::function<void()> runHead;
+  double flops;
+  std::vector<Sample> samples;
+};
+
+/// Samples until each series has `wanted` that count, or the deadline is over.
+/// What is compared takes turns, so that a slow moment meets all of it.
+void collect(const std::vector<Series *> &compared, size_t wanted,
+             double deadline, Core &core) {
+  Moment last = core.look();
+  for (bool complete = false; !complete;) {
+    complete = true;
+    for (Series *series : compared) {
+      if (series->counted(core) >= wanted)
+        continue;
+      complete = false;
+      last = core.awaitQuiet(last, deadline);
+      if (wallSeconds() >= deadline)
+        return;
+      last = series->sample(last, core);
+    }
+  }
 }
 
 struct Case {
@@ -89,17 +249,15 @@ struct Case {
   bool bf16;
 };
 
-/// One attention problem with random data.
-class Workload {
+/// Random tensors of one size, for all cases of that size: what a case finds in
+/// the caches must not depend on how many others there are.
+class Tensors {
 public:
-  Workload(const Case &config, int64_t heads) : config(config) {
-    shape = {1,          heads,     heads, config.sequence, config.sequence,
-             config.dim, config.dim};
-    problem.scale = 1.0f / std::sqrt(static_cast<float>(config.dim));
-    problem.masking.causal = config.causal;
+  Tensors(int64_t sequence, int64_t dim, int64_t heads)
+      : shape{1, heads, heads, sequence, sequence, dim, dim} {
     std::mt19937 engine(42);
     std::normal_distribution<float> normal;
-    const int64_t count = heads * config.sequence * config.dim;
+    const int64_t count = heads * sequence * dim;
     for (Buffer<float> *values : {&q, &k, &v}) {
       values->resize(count);
       for (float &value : *values)
@@ -110,47 +268,81 @@ public:
           std::pair(&v, &vNarrow)})
       for (float value : *wide)
         narrow->push_back(floatToBf16(value));
-    head = shape;
-    head.queryHeads = head.keyValueHeads = 1;
-    problem.shape = head;
-    packed.resize(packedKeyValueBytes(head));
-    scratch.resize(accumulateScratchBytes(head));
     out.resize(count);
-    lse.resize(heads * config.sequence);
+    lse.resize(heads * sequence);
+    packed.resize(packedKeyValueBytes(headShape()));
+    scratch.resize(accumulateScratchBytes(headShape()));
   }
 
-  double flops() const {
-    return 4.0 * shape.queryHeads * shape.queries * double(shape.keys) *
-           shape.keyDim * (config.causal ? 0.5 : 1.0);
+  AttentionShape headShape() const {
+    AttentionShape head = shape;
+    head.queryHeads = head.keyValueHeads = 1;
+    return head;
   }
 
-  /// The whole way from Q, K and V to the result and its lse, one head after
-  /// the other, so that what is packed is still in the cache when it is used.
+  /// Every sample takes another head, whatever its case, so that its operands
+  /// are cold.
+  int64_t takeTurn() { return turn++ % shape.queryHeads; }
+
+  const AttentionShape shape;
+  Buffer<float> q, k, v, out, lse;
+  Buffer<uint16_t> qNarrow, kNarrow, vNarrow;
+  Buffer<char> packed, scratch;
+
+private:
+  int64_t turn = 0;
+};
+
+/// One way to attend.
+class Workload {
+public:
+  Workload(const Case &config, Tensors &tensors)
+      : config(config), tensors(tensors), shape(tensors.shape),
+        head(tensors.headShape()) {
+    problem.shape = head;
+    problem.scale = 1.0f / std::sqrt(static_cast<float>(config.dim));
+    problem.masking.causal = config.causal;
+  }
+
+  double flopsOfHead() const {
+    return 4.0 * head.queries * double(head.keys) * head.keyDim *
+           (config.causal ? 0.5 : 1.0);
+  }
+
+  /// The whole way from Q, K and V to the result and its lse. What is packed is
+  /// still in the cache when it is used.
   void runOurs() {
-    for (int64_t index = 0; index < shape.queryHeads; ++index) {
-      const int64_t at = index * shape.queries * shape.valueDim;
-      packKeyValue(head, view(k, kNarrow, at), view(v, vNarrow, at),
-                   packed.data(), {0, packWorkItems(head)});
-      attend(problem, view(q, qNarrow, at), packed.data(),
-             /*sinks=*/nullptr,
-             denseView(static_cast<void *>(out.data() + at), ElementType::F32,
-                       1, shape.queries, shape.valueDim),
-             lse.data() + index * shape.queries, {0, workItems(head)},
-             scratch.data());
-    }
+    const int64_t index = tensors.takeTurn();
+    const int64_t at = index * shape.queries * shape.valueDim;
+    packKeyValue(head, view(tensors.k, tensors.kNarrow, at),
+                 view(tensors.v, tensors.vNarrow, at), tensors.packed.data(),
+                 {0, packWorkItems(head)});
+    attend(problem, view(tensors.q, tensors.qNarrow, at), tensors.packed.data(),
+           /*sinks=*/nullptr,
+           denseView(static_cast<void *>(tensors.out.data() + at),
+                     ElementType::F32, 1, shape.queries, shape.valueDim),
+           tensors.lse.data() + index * shape.queries, {0, workItems(head)},
+           tensors.scratch.data());
   }
 
 #ifdef RING_BENCH_ONEDNN
-  void runOneDnn(int64_t queryBlock, int64_t keyBlock) {
-    ring::bench::oneDnnAttention(shape, problem.scale, config.causal, q.data(),
-                                 k.data(), v.data(), other.data(), queryBlock,
-                                 keyBlock);
+  /// Computes all heads by ourselves, which the library is compared to.
+  void prepareOneDnn() {
+    for (int64_t index = 0; index < shape.queryHeads; ++index)
+      runOurs();
+    expected = tensors.out;
   }
-  void prepareOneDnn() { other.resize(out.size()); }
+  void runOneDnn(int64_t queryBlock, int64_t keyBlock) {
+    const int64_t at = tensors.takeTurn() * shape.queries * shape.valueDim;
+    ring::bench::oneDnnAttention(head, problem.scale, config.causal,
+                                 tensors.q.data() + at, tensors.k.data() + at,
+                                 tensors.v.data() + at, tensors.out.data() + at,
+                                 queryBlock, keyBlock);
+  }
   float difference() const {
     float largest = 0;
-    for (size_t i = 0; i < out.size(); ++i)
-      largest = std::max(largest, std::fabs(out[i] - other[i]));
+    for (size_t i = 0; i < expected.size(); ++i)
+      largest = std::max(largest, std::fabs(expected[i] - tensors.out[i]));
     return largest;
   }
 #endif
@@ -167,84 +359,140 @@ private:
   }
 
   Case config;
+  Tensors &tensors;
   AttentionShape shape, head;
   AttentionProblem problem; ///< of one head
-  Buffer<float> q, k, v, out, lse, other;
-  Buffer<uint16_t> qNarrow, kNarrow, vNarrow;
-  Buffer<char> packed, scratch;
+  Buffer<float> expected;   ///< of all heads, for the library
 };
 
-/// A case and the runs of it so far.
+/// Fewer samples give no figures.
+constexpr size_t kFewestSamples = 15;
+/// Of the library, for every block size.
+constexpr size_t kLibrarySamples = 5;
+
+/// A case and its samples.
 class Measured {
 public:
-  Measured(const Case &config, int64_t heads)
-      : config(config), workload(config, heads) {
-    workload.runOurs();
+  Measured(const Case &config, Tensors &tensors)
+      : config(config), workload(config, tensors),
+        ours([this] { workload.runOurs(); }, workload.flopsOfHead()) {
+    // What runs for the first time is slower.
+    for (int64_t head = 0; head < tensors.shape.queryHeads; ++head)
+      workload.runOurs();
   }
+  // The series know where the workload is.
+  Measured(const Measured &) = delete;
+  Measured &operator=(const Measured &) = delete;
 
-  /// Runs the case once after the peak was measured as `before`, and returns
-  /// the peak after it.
-  double run(double before) {
-    const double seconds = secondsOf([&] { workload.runOurs(); });
-    const double after = peakFlops();
-    speeds.push_back(workload.flops() / seconds);
-    shares.push_back(speeds.back() / std::max(before, after));
-    return after;
-  }
+  Series &samples() { return ours; }
 
-  /// The library's best speed over block sizes; 0 if there is nothing to
-  /// compare, negative if it disagrees.
-  double oneDnnSpeed() {
-    double best = 0;
+  /// Samples the library over block sizes, if there is something to compare.
+  /// Returns whether it agrees with ours.
+  bool runLibrary([[maybe_unused]] int64_t heads,
+                  [[maybe_unused]] double deadline,
+                  [[maybe_unused]] Core &core) {
 #ifdef RING_BENCH_ONEDNN
     if (config.bf16)
-      return 0;
+      return true;
     workload.prepareOneDnn();
+    for (int64_t head = 0; head < heads; ++head)
+      workload.runOneDnn(192, 256);
     for (int64_t queryBlock : {96, 192, 384})
-      for (int64_t keyBlock : {128, 256, 512}) {
-        const double seconds =
-            secondsOf([&] { workload.runOneDnn(queryBlock, keyBlock); });
-        best = std::max(best, workload.flops() / seconds);
-      }
+      for (int64_t keyBlock : {128, 256, 512})
+        library.emplace_back([=] { workload.runOneDnn(queryBlock, keyBlock); },
+                             workload.flopsOfHead());
+    std::vector<Series *> compared;
+    compared.reserve(library.size());
+    for (Series &series : library)
+      compared.push_back(&series);
+    collect(compared, kLibrarySamples, deadline, core);
     if (!(workload.difference() < 1e-4f)) {
       std::fprintf(stderr,
                    "expects ours and oneDNN to agree to 1e-4, but they differ "
                    "by %g\n",
                    workload.difference());
-      return -1;
+      return false;
     }
 #endif
-    return best;
+    return true;
   }
 
   /// A line of the table; `full` is what the case is compared to.
-  void print(const Measured &full, double onednn) const {
-    const double share = median(shares);
-    const double ours = *std::max_element(speeds.begin(), speeds.end());
-    std::printf("%6lld %4lld %7s %5s | %12.1f %6.1f%% %6.1f%% %7.1f | ",
-                static_cast<long long>(config.sequence),
-                static_cast<long long>(config.dim),
-                config.causal ? "causal" : "full", config.bf16 ? "bf16" : "f32",
-                ours * 1e-9, 100.0 * share,
-                100.0 * *std::max_element(shares.begin(), shares.end()),
-                100.0 * (median(full.shares) - share));
-    if (onednn > 0)
-      std::printf("%10.1f %6.2f\n", onednn * 1e-9, ours / onednn);
-    else
-      std::printf("%10s %6s\n", "-", "-");
+  void print(const Measured &full, const Core &core) const {
+    std::printf(
+        "%6lld %4lld %7s %5s | ", static_cast<long long>(config.sequence),
+        static_cast<long long>(config.dim), config.causal ? "causal" : "full",
+        config.bf16 ? "bf16" : "f32");
+    const bool enough = ours.counted(core) >= kFewestSamples;
+    const double speed = enough ? median(ours.speeds(core)) : 0;
+    if (enough) {
+      const std::vector<double> shares = ours.shares(core);
+      std::printf("%9.1f %6.1f%% %6.1f%% ", speed * 1e-9, 100 * median(shares),
+                  100 * quantile(shares, 0.9));
+      if (full.ours.counted(core) >= kFewestSamples)
+        std::printf("%7.1f ",
+                    100 * (median(full.ours.shares(core)) - median(shares)));
+      else
+        std::printf("%7s ", "-");
+    } else {
+      std::printf("%9s %7s %7s %7s ", "too few", "-", "-", "-");
+    }
+    std::printf("%8zu %9zu | ", ours.counted(core), ours.discarded(core));
+    printLibrary(speed, core);
     std::fflush(stdout);
   }
 
 private:
+  /// The library's best block size, and how much faster ours is; `speed` is 0
+  /// if that is not known.
+  void printLibrary(double speed, const Core &core) const {
+    double best = 0;
+    for (const Series &series : library) {
+      // One that is missing could have been the best.
+      if (series.counted(core) < kLibrarySamples) {
+        std::printf("%9s %6s\n", "too few", "-");
+        return;
+      }
+      best = std::max(best, median(series.speeds(core)));
+    }
+    if (library.empty())
+      std::printf("%9s %6s\n", "-", "-");
+    else if (speed == 0)
+      std::printf("%9.1f %6s\n", best * 1e-9, "-");
+    else
+      std::printf("%9.1f %6.2f\n", best * 1e-9, speed / best);
+  }
+
   Case config;
   Workload workload;
-  std::vector<double> shares, speeds;
+  Series ours;
+  std::vector<Series> library; ///< one for each pair of block sizes
 };
+
+/// The number of at least 1 that follows `option` in `argument`.
+std::optional<double> numberAfter(const char *option, const char *argument) {
+  const size_t length = std::strlen(option);
+  if (std::strncmp(argument, option, length) != 0)
+    return std::nullopt;
+  char *end = nullptr;
+  const double number = std::strtod(argument + length, &end);
+  if (*end || !(number >= 1))
+    return std::nullopt;
+  return number;
+}
+
+/// Long sequences take fewer samples, so that all sizes take about as long.
+size_t samplesFor(int64_t sequence, int64_t dim, double samples) {
+  const double work =
+      double(sequence) * double(sequence) * double(dim) / (2048.0 * 2048 * 64);
+  return std::max(kFewestSamples, static_cast<size_t>(samples / work));
+}
 
 } // namespace
 
 int main(int argc, char **argv) {
-  int repetitions = 15;
+  double samples = 150; // of 2048 tokens
+  double limit = 60;    // seconds for a size, and as many for the library
   int64_t heads = 8;
   bool avx2 = false, library = true;
   for (int i = 1; i < argc; ++i) {
@@ -252,41 +500,41 @@ int main(int argc, char **argv) {
       avx2 = true;
     else if (!std::strcmp(argv[i], "--no-library"))
       library = false;
-    else if (!std::strncmp(argv[i], "--heads=", 8))
-      heads = std::atoi(argv[i] + 8);
-    else if (!std::strncmp(argv[i], "--repetitions=", 14))
-      repetitions = std::atoi(argv[i] + 14);
+    else if (auto number = numberAfter("--heads=", argv[i]))
+      heads = static_cast<int64_t>(*number);
+    else if (auto number = numberAfter("--samples=", argv[i]))
+      samples = *number;
+    else if (auto number = numberAfter("--limit=", argv[i]))
+      limit = *number;
     else {
       std::fprintf(stderr,
-                   "expects --avx2, --no-library, --heads=N or "
-                   "--repetitions=N, but got %s\n",
+                   "expects --avx2, --no-library, --heads=N, --samples=N or "
+                   "--limit=SECONDS with numbers of at least 1, but got %s\n",
                    argv[i]);
       return 1;
     }
   }
   ring::bench::restrictToAvx2(avx2);
-  std::printf("one thread, %s, %lld heads, median of %d runs\n",
-              ring::bench::targetName(), static_cast<long long>(heads),
-              repetitions);
-  std::printf("%6s %4s %7s %5s | %12s %7s %7s %7s | %10s %6s\n", "S", "D",
-              "mask", "type", "GFLOP/s", "share", "best", "behind", "oneDNN",
-              "ratio");
+  std::printf("one thread, %s, %lld heads in turn, medians of the samples of a "
+              "quiet core\n",
+              ring::bench::targetName(), static_cast<long long>(heads));
+  std::printf("%6s %4s %7s %5s | %9s %7s %7s %7s %8s %9s | %9s %6s\n", "S", "D",
+              "mask", "type", "GFLOP/s", "share", "p90", "behind", "counted",
+              "discarded", "oneDNN", "ratio");
+  Core core;
   for (auto [sequence, dim] : {std::pair(2048, 64), std::pair(4096, 64),
                                std::pair(8192, 64), std::pair(4096, 128)}) {
-    // What is compared takes turns, so that a slow moment meets all of it.
-    std::vector<Measured> cases;
-    for (auto [causal, bf16] : {std::pair(false, false), std::pair(true, false),
-                                std::pair(false, true)})
-      cases.emplace_back(Case{sequence, dim, causal, bf16}, heads);
-    double before = peakFlops();
-    for (int repetition = 0; repetition < repetitions; ++repetition)
-      for (Measured &measured : cases)
-        before = measured.run(before);
-    for (Measured &measured : cases) {
-      const double onednn = library ? measured.oneDnnSpeed() : 0;
-      if (onednn < 0)
+    Tensors tensors(sequence, dim, heads);
+    Measured full({sequence, dim, /*causal=*/false, /*bf16=*/false}, tensors);
+    Measured causal({sequence, dim, /*causal=*/true, /*bf16=*/false}, tensors);
+    Measured narrow({sequence, dim, /*causal=*/false, /*bf16=*/true}, tensors);
+    collect({&full.samples(), &causal.samples(), &narrow.samples()},
+            samplesFor(sequence, dim, samples), wallSeconds() + limit, core);
+    const double deadline = wallSeconds() + limit;
+    for (Measured *measured : {&full, &causal, &narrow}) {
+      if (library && !measured->runLibrary(heads, deadline, core))
         return 1;
-      measured.print(cases.front(), onednn);
+      measured->print(full, core);
     }
   }
   return 0;
