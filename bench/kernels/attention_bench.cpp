@@ -314,7 +314,7 @@ public:
   void runOurs() {
     const int64_t index = tensors.takeTurn();
     const int64_t at = index * shape.queries * shape.valueDim;
-    packKeyValue(head, view(tensors.k, tensors.kNarrow, at),
+    packKeyValue(head, problem.scale, view(tensors.k, tensors.kNarrow, at),
                  view(tensors.v, tensors.vNarrow, at), tensors.packed.data(),
                  {0, packWorkItems(head)});
     attend(problem, view(tensors.q, tensors.qNarrow, at), tensors.packed.data(),

@@ -128,6 +128,25 @@ private:
   std::string what;
 };
 
+TEST(Mesh, PackedKeysServeOneScale) {
+  StorageRef keys = Storage::allocate(64), values = Storage::allocate(64);
+  Storage::PackedKey key;
+  key.value = values.get();
+  key.shape = {1, 1, 1, 4, 4, 4, 4};
+  key.scale = 1;
+  int packings = 0;
+  const auto ask = [&] {
+    return keys->packed(
+        key, values, [] { return false; }, [] { return allocateBytes(64); },
+        [&](uint8_t *) { ++packings; });
+  };
+  EXPECT_EQ(ask(), ask());
+  EXPECT_EQ(packings, 1);
+  key.scale = 2;
+  ask();
+  EXPECT_EQ(packings, 2) << "they are packed times the scale";
+}
+
 TEST(Mesh, PackedQueriesStayWhileThereIsRoom) {
   StorageRef queries = Storage::allocate(64);
   Storage::QueryKey key;
@@ -145,8 +164,8 @@ TEST(Mesh, PackedQueriesStayWhileThereIsRoom) {
   queries->forgetPackedQuery();
   EXPECT_TRUE(packed.expired());
   EXPECT_FALSE(ask());
-  key.scale = 2;
-  EXPECT_FALSE(ask()) << "a scale of its own is packed anew";
+  key.type = kernels::ElementType::BF16;
+  EXPECT_FALSE(ask()) << "a type of its own is packed anew";
 }
 
 TEST(Mesh, StandstillIsReported) {

@@ -201,12 +201,14 @@ size_t packedKeyValueBytes(const AttentionShape &shape);
 /// Items of packing work.
 int64_t packWorkItems(const AttentionShape &shape);
 
-/// Packs items of K and V into `packed`. Done once by the block's owner; any
-/// number of `accumulate` calls, from any thread, then read it. Values that lie
-/// as the kernels read them (f32, aligned, whole panels) are not copied but
-/// read where they are: they must live as long as `packed` is used.
-void packKeyValue(const AttentionShape &shape, const TensorView &key,
-                  const TensorView &value, void *packed, WorkRange items);
+/// Packs items of K and V into `packed`, for problems of this `scale`. Done
+/// once by the block's owner; any number of `accumulate` calls, from any
+/// thread, then read it. Values that lie as the kernels read them (f32, aligned,
+/// whole panels) are not copied but read where they are: they must live as long
+/// as `packed` is used.
+void packKeyValue(const AttentionShape &shape, float scale,
+                  const TensorView &key, const TensorView &value, void *packed,
+                  WorkRange items);
 
 // ---- Forward ------------------------------------------------------------
 
@@ -228,8 +230,9 @@ void accumulate(const AttentionProblem &problem, const TensorView &query,
 size_t packedQueryBytes(const AttentionShape &shape);
 
 /// Packs the queries of items of attention work into `packed`, for calls of
-/// `accumulate` with the same shape of queries and the same scale: whoever
-/// folds many blocks into the same rows does it once.
+/// `accumulate` with the same shape of queries: whoever folds many blocks into
+/// the same rows does it once. Those of f32 gain nothing: they are read where
+/// they are.
 void packQuery(const AttentionProblem &problem, const TensorView &query,
                void *packed, WorkRange items);
 

@@ -20,14 +20,14 @@ namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-void packItems(const AttentionShape &shape, const TensorView &key,
+void packItems(const AttentionShape &shape, float scale, const TensorView &key,
                const TensorView &value, float *packed, WorkRange items) {
   const PackedLayout layout = packedLayout(shape);
   const int64_t perHead = divideUp(shape.keys, kPackKeys);
   for (int64_t item = items.begin; item < items.end; ++item) {
     const int64_t head = item / perHead;
     const int64_t begin = item % perHead * kPackKeys;
-    packKeysOf(shape, key, value, head / shape.keyValueHeads,
+    packKeysOf(shape, scale, key, value, head / shape.keyValueHeads,
                head % shape.keyValueHeads, begin,
                std::min(kPackKeys, shape.keys - begin),
                packed + layout.keyAt(head) + begin * shape.keyDim,
@@ -84,14 +84,15 @@ int64_t packWorkItems(const AttentionShape &shape) {
   return shape.batch * shape.keyValueHeads * divideUp(shape.keys, kPackKeys);
 }
 
-void packKeyValue(const AttentionShape &shape, const TensorView &key,
-                  const TensorView &value, void *packed, WorkRange items) {
+void packKeyValue(const AttentionShape &shape, float scale,
+                  const TensorView &key, const TensorView &value, void *packed,
+                  WorkRange items) {
   auto *panels = static_cast<float *>(packed);
   // One item writes it: others may run at the same time.
   if (items.begin == 0)
     reinterpret_cast<PackedSource *>(panels + packedLayout(shape).end())
         ->value = value;
-  HWY_DYNAMIC_DISPATCH(packItems)(shape, key, value, panels, items);
+  HWY_DYNAMIC_DISPATCH(packItems)(shape, scale, key, value, panels, items);
 }
 
 int64_t workItems(const AttentionShape &shape) {

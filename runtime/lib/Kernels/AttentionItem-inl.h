@@ -156,6 +156,7 @@ private:
                        scratch->laneSums + group * kTileRows * kMostLanes);
     ValuePanels values = valuePanels;
     values.first += visible.first() * values.keyStride;
+    values.fetch = shareOfNext(group, valuePanels.first, values.keyStride);
     TileOutputs outputs{groupRows.outOf(group), groupRows.valueDim,
                         !scratch->blank[group], rescale};
     InverseSums inverse;
@@ -164,13 +165,17 @@ private:
       outputs.resultStride = call.result->rowStride;
       outputs.inverse = inverse.rows;
     }
-    weighValues<Rows>(
-        scratch->weights, values, visible.end - visible.first(), triangle,
-        linesAhead(group, values.keyStride, values.keyStride), outputs);
+    weighValues<Rows>(scratch->weights, values, visible.end - visible.first(),
+                      triangle, outputs);
     scratch->blank[group] = false;
   }
 
   // ---- Weights -----------------------------------------------------------
+
+  TileRows tileRows(int64_t group) const {
+    return {groupRows.queryOf(group), shape.keyDim,
+            scratch->origin + group * kTileRows, scratch->blockSums};
+  }
 
   /// The weights of the visible keys and their sums, without a search for the
   /// maximum. False if that does not work: then nothing but weights and sums of
@@ -179,17 +184,15 @@ private:
   bool weighQuickly(int64_t group, const VisibleKeys &visible, bool triangle) {
     if (call.problem.masking.additive.data)
       return false;
-    const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
-    const TileRows tile{groupRows.queryOf(group), shape.keyDim,
-                        scratch->origin + row, scratch->blockSums};
+    const TileRows tile = tileRows(group);
     const int64_t end = divideUp(visible.end, kPanel);
     for (int64_t panel = visible.firstPanel; panel < end;) {
       const float *keyPanel = keyPanels + panel * kPanel * shape.keyDim;
       float *weights = scratch->weights + panel * kPanel - visible.first();
       if (const int64_t whole = wholePanels(group, panel, end)) {
         weighPanels<Rows>(tile, keyPanel, whole,
-                          linesAhead(group, shape.keyDim, kPanel),
+                          shareOfNext(group, keyPanels, shape.keyDim),
                           groupRows.fetch, weights);
         panel += whole;
         continue;
@@ -234,13 +237,13 @@ private:
   void weighCarefully(int64_t group, const VisibleKeys &visible) {
     const int64_t row = group * kTileRows;
     clearBlockSums<Rows>(scratch->blockSums);
+    const TileRows tile = tileRows(group);
     std::fill_n(scratch->rescale, kTileRows, 1.0f);
     const int64_t end = divideUp(visible.end, kPanel);
     for (int64_t panel = visible.firstPanel; panel < end; ++panel) {
       const int64_t earlier = panel * kPanel - visible.first();
       float *weights = scratch->weights + earlier;
-      scorePanel<Rows>(groupRows.queryOf(group),
-                       keyPanels + panel * kPanel * shape.keyDim, shape.keyDim,
+      scorePanel<Rows>(tile, keyPanels + panel * kPanel * shape.keyDim,
                        weights);
       if (call.problem.masking.additive.data)
         addMask(group, panel, weights);
@@ -366,39 +369,42 @@ private:
       const PackedLayout layout = packedLayout(shape);
       const int64_t head = rows.batch * shape.keyValueHeads + rows.keyValueHead;
       keyPanels = packed + layout.keyAt(head) + keys.begin * shape.keyDim;
-      valuePanels = {packed + layout.valueAt(head) + keys.begin * kPanel,
-                     layout.paddedKeys * kPanel, kPanel};
+      valuePanels.first = packed + layout.valueAt(head) + keys.begin * kPanel;
+      valuePanels.stride = layout.paddedKeys * kPanel;
     } else {
-      packKeysOf(shape, call.keyValue.key, call.keyValue.value, rows.batch,
-                 rows.keyValueHead, keys.begin, keys.count, packedKey,
-                 packedValue, blockKeys(shape) * kPanel);
+      packKeysOf(shape, call.problem.scale, call.keyValue.key,
+                 call.keyValue.value, rows.batch, rows.keyValueHead, keys.begin,
+                 keys.count, packedKey, packedValue, blockKeys(shape) * kPanel);
       keyPanels = packedKey;
-      valuePanels = {packedValue, blockKeys(shape) * kPanel, kPanel};
+      valuePanels.first = packedValue;
+      valuePanels.stride = blockKeys(shape) * kPanel;
     }
+    valuePanels.keyStride = kPanel;
+    valuePanels.fetchStride = valuePanels.stride;
     const TensorView &value = call.keyValue.value;
-    if (liesInPanels(shape, value))
-      valuePanels = {static_cast<const float *>(value.data) +
-                         rows.batch * value.batchStride +
-                         rows.keyValueHead * value.headStride +
-                         keys.begin * value.rowStride,
-                     kPanel, value.rowStride};
+    if (liesInPanels(shape, value)) {
+      valuePanels.first = static_cast<const float *>(value.data) +
+                          rows.batch * value.batchStride +
+                          rows.keyValueHead * value.headStride +
+                          keys.begin * value.rowStride;
+      valuePanels.stride = kPanel;
+      valuePanels.keyStride = value.rowStride;
+      // All panels lie in the same rows: one after the other fetches them.
+      valuePanels.fetchStride = blockKeys(shape) / kUnrolledSteps * kLineFloats;
+    }
   }
 
-  /// How far ahead of its own panels a group fetches (see multiplyTile): to the
-  /// next block or, from the last, to the first, where the next item begins.
-  /// `floatsPerKey` is the distance of two keys there, `stepFloats` that of two
-  /// steps of the tile.
-  ptrdiff_t linesAhead(int64_t group, int64_t floatsPerKey,
-                       int64_t stepFloats) const {
+  /// What a group fetches while it multiplies (see multiplyTile): its share of
+  /// the block after the one at `panels` or, from the last, of the first, where
+  /// the next item begins. `floatsPerKey` is the distance of two keys.
+  const float *shareOfNext(int64_t group, const float *panels,
+                           int64_t floatsPerKey) const {
     if (!call.keyValue.packed)
-      return 0;
-    constexpr int64_t kStepLines =
-        kUnrolledLines > kUnrolledSteps ? kUnrolledLines / kUnrolledSteps : 1;
-    const int64_t line = group % kUnrolledLines;
-    const int64_t begin = scratch->keys.begin;
-    const int64_t next = begin < lastBegin ? blockKeys(shape) : -begin;
-    return next * floatsPerKey + line / kStepLines * stepFloats +
-           line % kStepLines * kLineFloats;
+      return panels;
+    const int64_t begin = scratch->keys.begin, size = blockKeys(shape);
+    const int64_t next = begin < lastBegin ? size : -begin;
+    const int64_t share = group % kUnrolledLines;
+    return panels + (next + share * size / kUnrolledLines) * floatsPerKey;
   }
 
   const ForwardCall &call;

@@ -76,14 +76,21 @@ inline PackedLayout packedLayout(const AttentionShape &shape) {
   return layout;
 }
 
+/// Floats between two rows of which many would share few sets of the caches.
+constexpr int64_t kFarRows = 4 * kWidestPanel;
+
+/// Whether queries lie as the kernels read them.
+inline bool liesInRows(const AttentionShape &shape, const TensorView &query) {
+  return query.type == ElementType::F32 &&
+         (query.rowStride <= kFarRows || query.rowStride == shape.keyDim);
+}
+
 /// Whether values lie as the kernels read them, panels of rows that start at
-/// cache lines, so that nothing is gained by packing them. Rows far apart would
-/// share few sets of the caches.
+/// cache lines, so that nothing is gained by packing them.
 inline bool liesInPanels(const AttentionShape &shape, const TensorView &value) {
   constexpr int64_t kLineFloats = kBufferAlignment / sizeof(float);
-  constexpr int64_t kFar = 4 * kWidestPanel;
   return value.type == ElementType::F32 && !value.heads &&
-         shape.valueDim % kWidestPanel == 0 && value.rowStride <= kFar &&
+         shape.valueDim % kWidestPanel == 0 && value.rowStride <= kFarRows &&
          value.rowStride % kLineFloats == 0 &&
          value.headStride % kLineFloats == 0 &&
          value.batchStride % kLineFloats == 0 &&

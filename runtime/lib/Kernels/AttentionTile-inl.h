@@ -44,51 +44,57 @@ constexpr float kLargestSum = 16777216.0f;
 /// 2^-126 then is below 2^-66 of the row's sum.
 constexpr float kSmallestSum = 8.67361738e-19f;
 
+/// The queries of a tile, where StridedRows finds them.
+struct QueryRows {
+  const float *first;
+  int64_t rowStride, chunkStride;
+};
+
 /// The rows of a tile as the functions below see them.
 struct TileRows {
-  const float *query; ///< packed, times scale * log2(e)
+  QueryRows query;
   int64_t keyDim;
   const float *origin; ///< by row: minus the reference
   float *blockSums;    ///< [row][kMostLanes]: sums of the block's weights
 };
 
-/// tile += query * keys, of packed queries.
+/// tile += query * keys.
 template <int Rows, int Vectors>
-HWY_INLINE void multiplyQueries(const float *query, const float *keyPanel,
-                                int64_t keyDim, ptrdiff_t ahead,
-                                Tile<Rows, Vectors> &tile) {
-  constexpr int kRowStride = kQueryChunk, kStepStride = 1;
-  multiplyTile<Rows, kRowStride, kStepStride, kTileRows * kRowStride>(
-      query, keyPanel, keyDim, tile, ahead);
+HWY_INLINE void multiplyQueries(const TileRows &rows, const float *keyPanel,
+                                const float *fetch, Tile<Rows, Vectors> &tile) {
+  const QueryRows &query = rows.query;
+  multiplyTile(
+      StridedRows<Rows>(query.first, query.rowStride, query.chunkStride),
+      keyPanel, rows.keyDim, tile, fetch);
 }
 
 /// tile = query * keys - reference.
 template <int Rows, int Vectors>
 HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
-                          ptrdiff_t ahead, Tile<Rows, Vectors> &tile) {
+                          const float *fetch, Tile<Rows, Vectors> &tile) {
   const FloatTag d;
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
     for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] = hn::Set(d, rows.origin[row]);
-  multiplyQueries(rows.query, keyPanel, rows.keyDim, ahead, tile);
+  multiplyQueries(rows, keyPanel, fetch, tile);
 }
 
 /// The quick way, for consecutive panels that every row sees whole:
 /// weights[row][0 .. panels * kPanel) = 2^(query * keys - reference[row]) and
-/// their sums, added to blockSums. All that is left of `fetch` is fetched on
-/// the way.
+/// their sums, added to blockSums. On the way lines are fetched from `fetch`
+/// on, and all that is left of `rowFetch`.
 template <int Rows>
 HWY_NOINLINE void weighPanels(const TileRows &rows, const float *keyPanel,
-                              int64_t panels, ptrdiff_t ahead, RowFetch &fetch,
-                              float *HWY_RESTRICT weights) {
+                              int64_t panels, const float *fetch,
+                              RowFetch &rowFetch, float *HWY_RESTRICT weights) {
   const FloatTag d;
-  const int64_t lines = fetch.linesEach(panels);
+  const int64_t lines = rowFetch.linesEach(panels);
   for (int64_t panel = 0; panel < panels; ++panel) {
-    fetch.next(lines);
+    rowFetch.next(lines);
     Tile<Rows> tile;
-    scoreTile(rows, keyPanel, ahead, tile);
+    scoreTile(rows, keyPanel, fetch, tile);
 #pragma GCC unroll 16
     for (int row = 0; row < Rows; ++row) {
       float *sums = rows.blockSums + row * kMostLanes;
@@ -102,6 +108,7 @@ HWY_NOINLINE void weighPanels(const TileRows &rows, const float *keyPanel,
       hn::Store(sum, d, sums);
     }
     keyPanel += kPanel * rows.keyDim;
+    fetch += rows.keyDim / kUnrolledSteps * kLineFloats;
     weights += kPanel;
   }
 }
@@ -132,7 +139,7 @@ HWY_NOINLINE void weighMaskedPanel(const TileRows &rows, const float *keyPanel,
                                    float *HWY_RESTRICT weights) {
   const FloatTag d;
   Tile<Rows, Vectors> tile;
-  scoreTile(rows, keyPanel, /*ahead=*/0, tile);
+  scoreTile(rows, keyPanel, /*fetch=*/keyPanel, tile);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
     float *sums = rows.blockSums + row * kMostLanes;
@@ -175,8 +182,11 @@ HWY_INLINE void weighDiagonal(const TileRows &rows, const float *keyPanel,
       if (before)
         weighMaskedPanel<kTileRows, 1>(rows, keyPanel, window, weights);
       weighMaskedPanel<kLastRows, 1>(
-          {rows.query + kSkipped * kQueryChunk, rows.keyDim,
-           rows.origin + kSkipped, rows.blockSums + kSkipped * kMostLanes},
+          {{rows.query.first + kSkipped * rows.query.rowStride,
+            rows.query.rowStride, rows.query.chunkStride},
+           rows.keyDim,
+           rows.origin + kSkipped,
+           rows.blockSums + kSkipped * kMostLanes},
           keyPanel + before,
           {window.offsets + before, window.low + kSkipped,
            window.high + kSkipped},
@@ -189,12 +199,12 @@ HWY_INLINE void weighDiagonal(const TileRows &rows, const float *keyPanel,
 
 /// The first step of the careful way: scores[row][0 .. kPanel) = query * keys.
 template <int Rows>
-HWY_NOINLINE void scorePanel(const float *query, const float *keyPanel,
-                             int64_t keyDim, float *HWY_RESTRICT scores) {
+HWY_NOINLINE void scorePanel(const TileRows &rows, const float *keyPanel,
+                             float *HWY_RESTRICT scores) {
   const FloatTag d;
   Tile<Rows> tile;
   clearTile(tile);
-  multiplyQueries(query, keyPanel, keyDim, /*ahead=*/0, tile);
+  multiplyQueries(rows, keyPanel, /*fetch=*/keyPanel, tile);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
@@ -208,6 +218,9 @@ struct ValuePanels {
   const float *first;
   int64_t stride;    ///< from panel to panel
   int64_t keyStride; ///< from key to key within a panel
+  /// What to fetch on the way; `fetchStride` floats further for each panel.
+  const float *fetch;
+  int64_t fetchStride;
 };
 
 /// The outputs of a tile's rows so far, and what is to become of them.
@@ -229,12 +242,12 @@ struct TileOutputs {
 template <int Rows>
 HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
                               int64_t keys, bool endsInTriangle,
-                              ptrdiff_t ahead, const TileOutputs &outputs) {
+                              const TileOutputs &outputs) {
   const int64_t dim = outputs.dim;
   const float *rescale = outputs.rescale;
   const int64_t square = endsInTriangle ? keys - kTileRows : keys;
   const FloatTag d;
-  const float *panel = values.first;
+  const float *panel = values.first, *fetch = values.fetch;
   for (int64_t column = 0; column < dim; column += kPanel) {
     float *out = outputs.out + column;
     Tile<Rows> tile;
@@ -254,13 +267,14 @@ HWY_NOINLINE void weighValues(const float *weights, const ValuePanels &values,
                 hn::Mul(hn::Set(d, rescale[row]), tile.sums[row][vec]);
       }
     }
-    multiplyTile<Rows, kWeightStride, 1>(weights, panel, square, tile, ahead,
-                                         values.keyStride);
+    multiplyTile(FixedRows<kWeightStride, 1>(weights), panel, square, tile,
+                 fetch, values.keyStride);
     if (Rows == kTileRows && endsInTriangle)
       multiplyTriangle<Rows, kWeightStride>(weights + square,
                                             panel + square * values.keyStride,
                                             values.keyStride, tile);
     panel += values.stride;
+    fetch += values.fetchStride;
     if (outputs.result) {
       float *result = outputs.result + column;
 #pragma GCC unroll 16

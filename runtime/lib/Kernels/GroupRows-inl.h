@@ -30,9 +30,9 @@ public:
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
     scratchQuery = reinterpret_cast<float *>(call.scratch + layout.query);
-    query = call.packedQuery
-                ? call.packedQuery + rows.item * itemQueryFloats(shape)
-                : scratchQuery;
+    packedQuery = call.packedQuery
+                      ? call.packedQuery + rows.item * itemQueryFloats(shape)
+                      : scratchQuery;
     out = reinterpret_cast<float *>(call.scratch + layout.out);
   }
 
@@ -49,9 +49,14 @@ public:
                headRow(shape, rows, begin + kTileRows - 1).head;
   }
 
-  /// The packed queries of a group, and its outputs.
-  const float *queryOf(int64_t group) const {
-    return query + group * kTileRows * packedQueryFloats(shape);
+  /// The queries of a group, and its outputs.
+  QueryRows queryOf(int64_t group) const {
+    const int64_t row = group * kTileRows;
+    if (readsQuery(group))
+      return {queryRow<float>(call, rows, row), call.query.rowStride,
+              kQueryChunk};
+    return {packedQuery + row * packedQueryFloats(shape), kQueryChunk,
+            kTileRows * kQueryChunk};
   }
   float *outOf(int64_t group) const {
     return scratch->inPlace[group] ? stateOut(group * kTileRows)
@@ -78,7 +83,7 @@ public:
     const int64_t count = countOf(group + 1);
     const int64_t bytes = elementBytes(call.query.type);
     if (call.packedQuery) {
-      fetch.add(queryOf(group + 1), 1,
+      fetch.add(queryOf(group + 1).first, 1,
                 kTileRows * packedQueryFloats(shape) * sizeof(float), 0);
     } else {
       const void *from =
@@ -93,10 +98,10 @@ public:
                 shape.valueDim * sizeof(float));
   }
 
-  /// Takes the queries of a group and their state into scratch.
+  /// Takes the queries of a group, if need be, and their state into scratch.
   void load(int64_t group) {
     scratch->loaded[group] = true;
-    if (!call.packedQuery)
+    if (!call.packedQuery && !readsQuery(group))
       packQueryRowsOf(call, rows, group * kTileRows, countOf(group),
                       scratchQuery +
                           group * kTileRows * packedQueryFloats(shape));
@@ -164,10 +169,14 @@ public:
       alignas(kBufferAlignment) float lse[kMostLanes];
       lseOfRows(scratch->origin + begin, scratch->sums + begin, lse);
       const int64_t count = std::min(kMostLanes, rows.count - begin);
-      for (int64_t index = 0; index < count; ++index) {
+      for (int64_t index = 0, run; index < count; index += run) {
         const HeadRow at = headRow(shape, rows, begin + index);
-        call.lse[(rows.batch * shape.queryHeads + at.head) * shape.queries +
-                 at.query] = lse[index];
+        run = std::min(count - index, shape.queries - at.query);
+        std::copy_n(lse + index, run,
+                    call.lse +
+                        (rows.batch * shape.queryHeads + at.head) *
+                            shape.queries +
+                        at.query);
       }
     }
   }
@@ -187,6 +196,12 @@ public:
   RowFetch fetch;
 
 private:
+  /// Whether a group's queries are read where they are.
+  bool readsQuery(int64_t group) const {
+    return !call.packedQuery && liesInRows(shape, call.query) &&
+           isOneTile(group);
+  }
+
   /// Adds up the lanes of the sums of a group's rows.
   const float *sumRows(int64_t group) {
     const int64_t begin = group * kTileRows;
@@ -292,7 +307,7 @@ private:
   const AttentionShape &shape;
   const ItemRows &rows;
   float *scratchQuery;
-  const float *query;
+  const float *packedQuery;
   float *out;
 };
 

@@ -11,21 +11,23 @@
 #endif
 
 #include "Kernels/AttentionLayout.h"
+#include "Kernels/ForwardCall.h"
 #include "Kernels/Pack-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 
-/// Packs keys [begin, begin + count), begin a multiple of kPanel, of one head.
-/// `keyTo` and `valueTo` are where the panels of key `begin` go;
-/// `valuePanelStride` is the distance of two value panels. Without `valueTo`
-/// only keys are packed.
+/// Packs keys [begin, begin + count), begin a multiple of kPanel, of one head,
+/// times scale * log2(e). `keyTo` and `valueTo` are where the panels of key
+/// `begin` go; `valuePanelStride` is the distance of two value panels. Without
+/// `valueTo` only keys are packed.
 template <typename KeyT, typename ValueT>
-void packKeys(const AttentionShape &shape, const KeyT *key,
+void packKeys(const AttentionShape &shape, float scale, const KeyT *key,
               int64_t keyRowStride, const ValueT *value, int64_t valueRowStride,
               int64_t begin, int64_t count, float *keyTo, float *valueTo,
               int64_t valuePanelStride) {
+  const auto factor = static_cast<float>(double(scale) * kLog2E);
   for (int64_t first = 0; first < count; first += kPanel) {
     const int64_t panelRows = std::min<int64_t>(kPanel, count - first);
     const int64_t nextRows =
@@ -37,7 +39,7 @@ void packKeys(const AttentionShape &shape, const KeyT *key,
     const KeyT *keyRows[kPanel];
     for (int64_t row = 0; row < panelRows; ++row)
       keyRows[row] = keyAt + row * keyRowStride;
-    packTransposed<kPanel>(keyRows, panelRows, shape.keyDim, 1.0f,
+    packTransposed<kPanel>(keyRows, panelRows, shape.keyDim, factor,
                            keyTo + first * shape.keyDim);
 
     fetchRows(keyAt + kPanel * keyRowStride, keyRowStride, nextRows,
@@ -54,15 +56,16 @@ void packKeys(const AttentionShape &shape, const KeyT *key,
 }
 
 /// `packKeys` for the element types at hand; values only where need be.
-inline void packKeysOf(const AttentionShape &shape, const TensorView &key,
-                       const TensorView &value, int64_t batch, int64_t head,
-                       int64_t begin, int64_t count, float *keyTo,
-                       float *valueTo, int64_t valuePanelStride) {
+inline void packKeysOf(const AttentionShape &shape, float scale,
+                       const TensorView &key, const TensorView &value,
+                       int64_t batch, int64_t head, int64_t begin,
+                       int64_t count, float *keyTo, float *valueTo,
+                       int64_t valuePanelStride) {
   if (liesInPanels(shape, value))
     valueTo = nullptr;
   const auto pack = [&](const auto *keyRows, const auto *valueRows) HWY_ATTR {
-    packKeys(shape, keyRows, key.rowStride, valueRows, value.rowStride, begin,
-             count, keyTo, valueTo, valuePanelStride);
+    packKeys(shape, scale, keyRows, key.rowStride, valueRows, value.rowStride,
+             begin, count, keyTo, valueTo, valuePanelStride);
   };
   const int64_t heads = shape.keyValueHeads;
   const auto *keyF32 = key.headRows<float>(batch, head, heads);

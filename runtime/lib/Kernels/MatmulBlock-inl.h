@@ -87,7 +87,8 @@ HWY_NOINLINE void multiplyBlockTile(const float *left, const float *panel,
   const FloatTag d;
   Tile<Rows> tile;
   clearTile(tile);
-  multiplyTile<Rows, 1, kTileRows>(left, panel, depth, tile);
+  multiplyTile(FixedRows<1, kTileRows>(left), panel, depth, tile,
+               /*fetch=*/panel);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 4

@@ -53,9 +53,80 @@ HWY_INLINE void pinTile(Tile<Rows, Vectors> &tile) {
 #endif
 }
 
-/// tile[row] += left[row * RowStride] * panel[0 .. Vectors * kLanes).
-template <int Rows, int RowStride, int Vectors>
-HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
+/// Steps of the unrolled loop, and the cache lines of a panel that they read.
+constexpr int kUnrolledSteps = 8;
+constexpr int kLineFloats = 16;
+constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
+
+/// Rows of a left operand whose distances are known at compile time: element
+/// (row, step) is at row * RowStride + step * StepStride.
+template <int RowStride, int StepStride>
+class FixedRows {
+public:
+  explicit FixedRows(const float *first) : at(first) {}
+
+  HWY_INLINE float element(int row, int step) const {
+    return at[row * RowStride + step * StepStride];
+  }
+  HWY_INLINE void nextChunk() { at += kUnrolledSteps * StepStride; }
+  HWY_INLINE void nextStep() { at += StepStride; }
+
+private:
+  const float *HWY_RESTRICT at;
+};
+
+/// Rows of a left operand that are `rowStride` floats apart: element (row,
+/// step) of a chunk of kUnrolledSteps steps is at row * rowStride + step, and
+/// chunks are `chunkStride` apart. One pointer for three rows is what an
+/// address of base, index and scale covers; one for each row would not fit into
+/// the registers.
+template <int Rows>
+class StridedRows {
+public:
+  StridedRows(const float *first, int64_t rowStride, int64_t chunkStride)
+      : row0(first), row3(row0 + 3 * rowStride), row6(row3 + 3 * rowStride),
+        row9(row6 + 3 * rowStride), rowStride(rowStride),
+        chunkStride(chunkStride) {
+    pin();
+  }
+
+  HWY_INLINE float element(int row, int step) const {
+    const float *base = row < 3 ? row0 : row < 6 ? row3 : row < 9 ? row6 : row9;
+    return base[row % 3 * rowStride + step];
+  }
+  HWY_INLINE void nextChunk() { advance(chunkStride); }
+  HWY_INLINE void nextStep() { advance(1); }
+
+private:
+  HWY_INLINE void advance(int64_t floats) {
+    row0 += floats;
+    row3 += floats;
+    row6 += floats;
+    row9 += floats;
+    pin();
+  }
+  /// Has the compiler take the pointers for unrelated: it would derive them
+  /// from each other with every step.
+  HWY_INLINE void pin() {
+#if HWY_COMPILER_CLANG || HWY_COMPILER_GCC
+    asm("" : "+r"(row0));
+    if constexpr (Rows > 3)
+      asm("" : "+r"(row3));
+    if constexpr (Rows > 6)
+      asm("" : "+r"(row6));
+    if constexpr (Rows > 9)
+      asm("" : "+r"(row9));
+#endif
+  }
+
+  const float *row0, *row3, *row6, *row9;
+  int64_t rowStride, chunkStride;
+};
+static_assert(kTileRows <= 12);
+
+/// tile[row] += left(row, step) * panel[0 .. Vectors * kLanes).
+template <int Rows, int Vectors, class Left>
+HWY_INLINE void multiplyStep(const Left &left, int step,
                              const float *HWY_RESTRICT panel,
                              Tile<Rows, Vectors> &tile) {
   const FloatTag d;
@@ -65,7 +136,7 @@ HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
     columns[vec] = hn::Load(d, panel + vec * kLanes);
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row) {
-    const FloatVec value = hn::Set(d, left[row * RowStride]);
+    const FloatVec value = hn::Set(d, left.element(row, step));
 #pragma GCC unroll 8
     for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] =
@@ -74,11 +145,6 @@ HWY_INLINE void multiplyStep(const float *HWY_RESTRICT left,
   pinTile(tile);
 }
 
-/// Steps of the unrolled loop, and the cache lines of a panel that they read.
-constexpr int kUnrolledSteps = 8;
-constexpr int kLineFloats = 16;
-constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
-
 /// Starts to fetch the line of `at` into the L2 cache. The address need not be
 /// valid.
 HWY_INLINE void fetchLine(const void *at) {
@@ -86,32 +152,28 @@ HWY_INLINE void fetchLine(const void *at) {
   __builtin_prefetch(at, kRead, kOutermostButOne);
 }
 
-/// tile += left * panel over `depth` steps; element (row, step) of the left
-/// operand is at row * RowStride + step * StepStride within a chunk of
-/// kUnrolledSteps steps, chunks are ChunkStride apart, and step `step` of the
-/// panel is at step * panelStride, aligned. With every chunk one line is
-/// fetched, `ahead` floats from the panel's own: as many tiles as there are
-/// lines, each with one of them, bring a panel that comes later nearer at the
-/// pace at which this one is used.
-template <int Rows, int RowStride, int StepStride,
-          int ChunkStride = kUnrolledSteps *StepStride, int Vectors>
-HWY_INLINE void multiplyTile(const float *HWY_RESTRICT left,
-                             const float *HWY_RESTRICT panel, int64_t depth,
-                             Tile<Rows, Vectors> &tile, ptrdiff_t ahead = 0,
-                             int64_t panelStride = kPanel) {
+/// tile += left * panel over `depth` steps; step `step` of the panel is at
+/// step * panelStride, aligned. With every chunk one line is fetched, the next
+/// one from `fetch` on: as many tiles as a chunk has lines bring a block that
+/// comes later nearer at the pace at which this one is used. Lines in a row, so
+/// that the hardware helps.
+template <int Rows, int Vectors, class Left>
+HWY_INLINE void multiplyTile(Left left, const float *HWY_RESTRICT panel,
+                             int64_t depth, Tile<Rows, Vectors> &tile,
+                             const float *fetch, int64_t panelStride = kPanel) {
   int64_t step = 0;
   for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps) {
-    fetchLine(panel + ahead);
+    fetchLine(fetch);
+    fetch += kLineFloats;
 #pragma GCC unroll 8
     for (int next = 0; next < kUnrolledSteps; ++next)
-      multiplyStep<Rows, RowStride>(left + next * StepStride,
-                                    panel + next * panelStride, tile);
-    left += ChunkStride;
+      multiplyStep(left, next, panel + next * panelStride, tile);
+    left.nextChunk();
     panel += kUnrolledSteps * panelStride;
   }
   for (; step < depth; ++step) {
-    multiplyStep<Rows, RowStride>(left, panel, tile);
-    left += StepStride;
+    multiplyStep(left, 0, panel, tile);
+    left.nextStep();
     panel += panelStride;
   }
 }

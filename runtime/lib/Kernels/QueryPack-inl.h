@@ -19,22 +19,21 @@ namespace HWY_NAMESPACE {
 
 static_assert(kQueryChunk == kUnrolledSteps);
 
-/// Packs a query of `dim` elements, times `scale`, as a row of a tile: a copy,
-/// its chunks as far apart as a tile has rows.
+/// Packs a query of `dim` elements as a row of a tile: a copy, its chunks as
+/// far apart as a tile has rows.
 template <typename T>
-HWY_INLINE void packQueryRow(const T *from, int64_t dim, float scale,
+HWY_INLINE void packQueryRow(const T *from, int64_t dim,
                              float *HWY_RESTRICT to) {
   const hn::CappedTag<float, kQueryChunk> d;
   constexpr int64_t kPart = hn::MaxLanes(hn::CappedTag<float, kQueryChunk>());
-  const auto factor = hn::Set(d, scale);
   for (; dim >= kQueryChunk; dim -= kQueryChunk, from += kQueryChunk) {
 #pragma GCC unroll 8
     for (int64_t part = 0; part < kQueryChunk; part += kPart)
-      hn::Store(hn::Mul(factor, loadFloats(d, from + part)), d, to + part);
+      hn::Store(loadFloats(d, from + part), d, to + part);
     to += kTileRows * kQueryChunk;
   }
   for (int64_t element = 0; element < dim; ++element)
-    to[element] = scale * widen(from[element]);
+    to[element] = widen(from[element]);
 }
 
 /// Where the query of a row of an item begins.
@@ -47,17 +46,16 @@ HWY_INLINE const T *queryRow(const ForwardCall &call, const ItemRows &rows,
          at.query * call.query.rowStride;
 }
 
-/// Packs `count` <= kTileRows queries of an item from `row` on, times scale and
-/// log2(e). Rows that only fill up the tile are 0.
+/// Packs `count` <= kTileRows queries of an item from `row` on. Rows that only
+/// fill up the tile are 0.
 template <typename T>
 void packQueryRows(const ForwardCall &call, const ItemRows &rows, int64_t row,
                    int64_t count, float *to) {
   const int64_t dim = call.problem.shape.keyDim;
-  const auto scale = static_cast<float>(double(call.problem.scale) * kLog2E);
   if (count < kTileRows)
     std::fill_n(to, kTileRows * packedQueryFloats(call.problem.shape), 0.0f);
   for (int64_t index = 0; index < count; ++index)
-    packQueryRow(queryRow<T>(call, rows, row + index), dim, scale,
+    packQueryRow(queryRow<T>(call, rows, row + index), dim,
                  to + index * kQueryChunk);
 }
 

@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 /// What is still to be fetched: up to two sets of rows.
 class RowFetch {
 public:
-  void clear() { sets = 0; }
+  void clear() { sets = left = 0; }
 
   /// Adds `rows` rows of `bytes` bytes, `stride` bytes apart. Only hints come
   /// of it: the addresses need not be valid.
@@ -36,15 +36,11 @@ public:
     }
     const int64_t lines = (bytes + kLine - 1) / kLine;
     wanted[sets++] = {static_cast<const char *>(first), rows, lines, stride, 0};
+    left += rows * lines;
   }
 
   /// How many lines each of `times` calls of `next` should fetch.
-  int64_t linesEach(int64_t times) const {
-    int64_t lines = 0;
-    for (int set = 0; set < sets; ++set)
-      lines += wanted[set].rows * wanted[set].lines;
-    return (lines + times - 1) / times;
-  }
+  int64_t linesEach(int64_t times) const { return (left + times - 1) / times; }
 
   void next(int64_t lines) {
     while (lines > 0 && sets > 0) {
@@ -54,6 +50,7 @@ public:
       for (int64_t index = 0; index < count; ++index)
         fetchLine(line + index * kLine);
       lines -= count;
+      left -= count;
       set.at += count;
       if (set.at < set.lines)
         continue;
@@ -74,6 +71,7 @@ private:
   };
   Rows wanted[2];
   int sets = 0;
+  int64_t left = 0; ///< lines of all sets
 };
 
 } // namespace HWY_NAMESPACE

@@ -73,8 +73,8 @@ bool Storage::PackedKey::operator==(const PackedKey &other) const {
   return value == other.value && shape.batch == other.shape.batch &&
          shape.keyValueHeads == other.shape.keyValueHeads &&
          shape.keys == other.shape.keys && shape.keyDim == other.shape.keyDim &&
-         shape.valueDim == other.shape.valueDim && keyType == other.keyType &&
-         valueType == other.valueType;
+         shape.valueDim == other.shape.valueDim && scale == other.scale &&
+         keyType == other.keyType && valueType == other.valueType;
 }
 
 bool Storage::QueryKey::operator==(const QueryKey &other) const {
@@ -82,8 +82,7 @@ bool Storage::QueryKey::operator==(const QueryKey &other) const {
          shape.queryHeads == other.shape.queryHeads &&
          shape.keyValueHeads == other.shape.keyValueHeads &&
          shape.queries == other.shape.queries &&
-         shape.keyDim == other.shape.keyDim && scale == other.scale &&
-         type == other.type;
+         shape.keyDim == other.shape.keyDim && type == other.type;
 }
 
 } // namespace ring::rt

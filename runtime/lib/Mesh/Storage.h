@@ -78,6 +78,7 @@ public:
   struct PackedKey {
     const Storage *value = nullptr;
     kernels::AttentionShape shape;
+    float scale = 0;
     kernels::ElementType keyType = kernels::ElementType::F32;
     kernels::ElementType valueType = kernels::ElementType::F32;
 
@@ -106,7 +107,6 @@ public:
   /// What identifies packed queries.
   struct QueryKey {
     kernels::AttentionShape shape;
-    float scale = 0;
     kernels::ElementType type = kernels::ElementType::F32;
 
     bool operator==(const QueryKey &other) const;

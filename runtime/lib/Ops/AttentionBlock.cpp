@@ -241,27 +241,28 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
          threads * static_cast<int64_t>(kernels::accumulateScratchBytes(shape));
 }
 
-Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
+Result<Bytes> packKeys(OpRun &run, const kernels::AttentionProblem &problem,
                        const HeadRows &key, const HeadRows &value) {
-  Storage::PackedKey form = {value.storage.get(), shape, key.view.type,
-                             value.view.type};
+  const kernels::AttentionShape &shape = problem.shape;
+  Storage::PackedKey form = {value.storage.get(), shape, problem.scale,
+                             key.view.type, value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
   Bytes packed = key.storage->packed(
       form, value.storage, [&] { return run.help(); },
       [&] { return run.allocate(size); },
       [&](uint8_t *into) {
-        packing =
-            withElements(run, key, value,
-                         [&](const kernels::TensorView &keys,
-                             const kernels::TensorView &values) {
-                           return run.parallelFor(
-                               kernels::packWorkItems(shape), 1,
-                               [&](int64_t begin, int64_t end) {
-                                 kernels::packKeyValue(shape, keys, values,
-                                                       into, {begin, end});
+        packing = withElements(run, key, value,
+                               [&](const kernels::TensorView &keys,
+                                   const kernels::TensorView &values) {
+                                 return run.parallelFor(
+                                     kernels::packWorkItems(shape), 1,
+                                     [&](int64_t begin, int64_t end) {
+                                       kernels::packKeyValue(
+                                           shape, problem.scale, keys, values,
+                                           into, {begin, end});
+                                     });
                                });
-                         });
       });
   if (!packing)
     return packing;
@@ -273,10 +274,11 @@ Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
 namespace {
 
 /// The packed form of queries that have been used before: one block would gain
-/// nothing. Null without it, also for lack of memory, since it only saves time.
+/// nothing. Null without it, also for lack of memory, since it only saves time,
+/// and for f32, which kernels read where it is.
 Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
                 const kernels::TensorView &query, const StorageRef &storage) {
-  if (!storage)
+  if (!storage || query.type == kernels::ElementType::F32)
     return nullptr;
   if (!run.hasSpare) {
     storage->forgetPackedQuery();
@@ -284,7 +286,7 @@ Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
   }
   const kernels::AttentionShape &shape = problem.shape;
   return storage->packedQuery(
-      {shape, problem.scale, query.type}, [&] { return run.help(); },
+      {shape, query.type}, [&] { return run.help(); },
       [&] {
         return run.allocate(
             static_cast<int64_t>(kernels::packedQueryBytes(shape)));
@@ -320,7 +322,7 @@ Status accumulateBlock(OpRun &run, const AttentionBlock &block,
               });
         });
 
-  Result<Bytes> packed = packKeys(run, shape, key, value);
+  Result<Bytes> packed = packKeys(run, problem, key, value);
   if (!packed)
     return packed.status();
   Bytes packedQuery = keptQuery(run, problem, query, queryStorage);

@@ -97,7 +97,7 @@ bool isKeyOrValue(const OpTypes &types, size_t i);
 bool packsKeys(const kernels::AttentionShape &shape);
 
 /// The packed form of keys and values; whoever needs it first makes it.
-Result<Bytes> packKeys(OpRun &run, const kernels::AttentionShape &shape,
+Result<Bytes> packKeys(OpRun &run, const kernels::AttentionProblem &problem,
                        const HeadRows &key, const HeadRows &value);
 
 /// Folds keys and values into a state: packed once and shared where there are

@@ -78,7 +78,7 @@ Status attendBlock(OpRun &run, const AttentionBlock &block,
       whole->finish(lse);
     return status;
   }
-  Result<Bytes> packed = packKeys(run, shape, key, value);
+  Result<Bytes> packed = packKeys(run, block.problem, key, value);
   if (!packed)
     return packed.status();
   const kernels::MutableTensorView into =

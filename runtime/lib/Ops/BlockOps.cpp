@@ -323,7 +323,7 @@ void registerBlockOps(OpTable &table) {
   };
   accumulate.spareBytes = [](const OpTypes &types) {
     kernels::AttentionShape shape = blockShape(types);
-    return packsKeys(shape)
+    return packsKeys(shape) && types.input(0)->element != ElementType::F32
                ? static_cast<int64_t>(kernels::packedQueryBytes(shape))
                : 0;
   };

@@ -88,7 +88,8 @@ void runBlock(const AttentionProblem &problem, const TensorView &query,
   }
   auto packed = allocateNaN(packedKeyValueBytes(shape));
   for (int64_t item = 0; item < packWorkItems(shape); ++item)
-    packKeyValue(shape, key, value, packed.get(), {item, item + 1});
+    packKeyValue(shape, problem.scale, key, value, packed.get(),
+                 {item, item + 1});
   // Backwards and with new scratch each: items must not lean on each other.
   for (int64_t item = items - 1; item >= 0; --item) {
     auto scratch = allocateNaN(accumulateScratchBytes(shape));
@@ -102,8 +103,8 @@ Result runWhole(const AttentionCase &test, ElementType type) {
   const AttentionShape &shape = test.problem.shape;
   const int64_t rows = shape.batch * shape.queryHeads * shape.queries;
   auto packed = allocateNaN(packedKeyValueBytes(shape));
-  packKeyValue(shape, test.k.view, test.v.view, packed.get(),
-               {0, packWorkItems(shape)});
+  packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
+               packed.get(), {0, packWorkItems(shape)});
   auto out = allocateNaN(rows * shape.valueDim * elementBytes(type));
   Result result{{}, std::vector<float>(rows, NAN)};
   for (int64_t item = workItems(shape) - 1; item >= 0; --item) {
@@ -195,6 +196,10 @@ TEST_P(Attention, OneQuery) {
 TEST_P(Attention, RowGapsAreNotRead) {
   expectMatchesOracle(
       makeCase(engine, {2, 4, 2, 40, 70, 24, 40}, ElementType::F32, 5));
+  // Queries that are read where they are, and rows too far apart for that.
+  for (int64_t gap : {9, 150})
+    expectMatchesOracle(
+        makeCase(engine, {1, 2, 2, 250, 300, 36, 20}, ElementType::F32, gap));
 }
 
 TEST_P(Attention, Bf16) {
@@ -517,8 +522,8 @@ TEST_P(Attention, SameBitsHoweverSpread) {
     const AttentionShape &shape = test.problem.shape;
     OwnedState owned(shape);
     auto packed = allocateNaN(packedKeyValueBytes(shape));
-    packKeyValue(shape, test.k.view, test.v.view, packed.get(),
-                 {0, packWorkItems(shape)});
+    packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
+                 packed.get(), {0, packWorkItems(shape)});
     auto scratch = allocateNaN(accumulateScratchBytes(shape));
     const int64_t cut = static_cast<int64_t>(engine() % workItems(shape));
     accumulate(test.problem, test.q.view, packed.get(), owned.state(),
@@ -542,8 +547,8 @@ TEST_P(Attention, PackedQueriesGiveTheSameBits) {
       const Result expected = run(test);
       OwnedState owned(shape);
       auto packed = allocateNaN(packedKeyValueBytes(shape));
-      packKeyValue(shape, test.k.view, test.v.view, packed.get(),
-                   {0, packWorkItems(shape)});
+      packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
+                   packed.get(), {0, packWorkItems(shape)});
       auto queries = allocateNaN(packedQueryBytes(shape));
       packQuery(test.problem, test.q.view, queries.get(),
                 {0, workItems(shape)});
