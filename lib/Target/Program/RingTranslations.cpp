@@ -152,8 +152,9 @@ LogicalResult writeUnshardToReplicated(UnshardOp op, ProgramWriter &writer) {
       writer.operand(op, op.getInput(), rt::Placement::Local);
   RankedTensorType type = op.getInput().getType();
   ShardingAttr sharding = op.getSharding();
-  for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim)
-    for (int64_t axis : llvm::reverse(sharding.axesOf(dim))) {
+  for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim) {
+    SmallVector<int64_t, 2> axes = sharding.axesOf(dim);
+    for (int64_t axis : llvm::reverse(axes)) {
       if (failed(value))
         return failure();
       type =
@@ -161,6 +162,7 @@ LogicalResult writeUnshardToReplicated(UnshardOp op, ProgramWriter &writer) {
       value = writer.step(op, "all_gather", {*value}, type,
                           {{"dim", dim}, {"axis", axis}});
     }
+  }
   if (failed(value))
     return failure();
   if (std::optional<int64_t> dim = sharding.getSequence()) {
