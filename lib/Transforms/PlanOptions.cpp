@@ -67,6 +67,23 @@ private:
   WholeAttentionOpInterface op;
 };
 
+/// Larger tensors than this are a typing error, and the bound keeps counts of
+/// elements and bytes within an int64_t.
+constexpr int64_t kMostElements = int64_t{1} << 48;
+
+LogicalResult checkSizes(WholeAttentionOpInterface op) {
+  for (Type type : op->getOperandTypes()) {
+    auto tensor = cast<RankedTensorType>(type);
+    int64_t left = kMostElements;
+    for (int64_t size : tensor.getShape())
+      left /= std::max<int64_t>(size, 1);
+    if (left == 0)
+      return op.emitOpError("cannot be planned: expects tensors of at most ")
+             << kMostElements << " elements, but got " << tensor;
+  }
+  return success();
+}
+
 /// All that a plan depends on, besides the options.
 std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   std::string key;
@@ -123,7 +140,12 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
              << what << " to be one of the " << mesh.size()
              << "-D mesh, but got " << *axis;
   PlanPlace place;
-  place.axis = AxisAttr::get(op.getContext(), parallel.getSequence(), mesh);
+  // Neither the IR's meshes nor the option know our bound of their sizes.
+  place.axis =
+      AxisAttr::getChecked([&] { return op.emitOpError(); }, op.getContext(),
+                           parallel.getSequence(), ArrayRef<int64_t>(mesh));
+  if (!place.axis)
+    return failure();
   place.outer = parallel.getOuter();
   // A replicated attention is already one device's: its heads are local.
   if (!op.getReplicated()) {
@@ -240,6 +262,8 @@ FailureOr<const PlannedAttention *>
 AttentionPlanner::plan(WholeAttentionOpInterface op, bool &isNew) {
   FailureOr<PlanPlace> place = findPlace(op);
   if (failed(place))
+    return failure();
+  if (failed(checkSizes(op)))
     return failure();
   AttentionTraits traits = AttentionTraits::of(op);
   std::string key = keyOf(traits, *place);

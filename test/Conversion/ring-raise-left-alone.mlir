@@ -143,6 +143,24 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
 // -----
 
+!rows = tensor<1x2x32x16xbf16>
+!heads = tensor<1x1x64x16xbf16>
+
+// Nor are they of a mesh that no plan has room for.
+#groups = dense<[[0, 1], [2, 3]]> : tensor<2x2xi64>
+
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2147483648x2>]>} {
+  func.func @other_mesh(%q: !rows) -> !rows {
+    %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
+    // expected-remark @below {{neither gathered nor annotated}}
+    %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!heads, !heads, !heads) -> !heads
+    %2 = "ttir.all_to_all"(%1) <{concat_dim = 1 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 2 : si32}> : (!heads) -> !rows
+    return %2 : !rows
+  }
+}
+
+// -----
+
 !t = tensor<1x2x64x16xbf16>
 !m = tensor<1x1x64x64xbf16>
 

@@ -10,6 +10,8 @@
 // RUN: ring-opt %t/unknown-topology.mlir --ring-plan="topology=star" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/bad-mesh.mlir --ring-plan="mesh-shape=8by4" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/empty-axis.mlir --ring-plan="mesh-shape=8x0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-many-devices.mlir --ring-plan --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-many-elements.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/no-mesh.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/no-annotation.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/sequence-axis.mlir --ring-plan --verify-diagnostics -o /dev/null
@@ -163,6 +165,27 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{'ring.attention' op expects mesh-shape to be like 8x4, but got '8x0'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-many-devices.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2147483648>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error @below {{'ring.attention' op expects a mesh of positive axes with at most 1048576 devices, but got [1, 2147483648]}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-many-elements.mlir
+!t = tensor<1x8x4096x4611686018427387904xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects tensors of at most 281474976710656 elements, but got 'tensor<1x8x4096x4611686018427387904xbf16>'}}
+    %0 = ring.attention %q, %q, %q parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
 }

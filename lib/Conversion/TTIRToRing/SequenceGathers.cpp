@@ -57,11 +57,26 @@ bool isTradeBack(Operation *user, int64_t axis) {
   return groups && axisOfGroups(trade, groups) == axis;
 }
 
+/// Whether `count` is the number of devices of `mesh`, and one that an axis may
+/// have to number: meshes of the IR may have any size.
+static bool listsMesh(int64_t count, ArrayRef<int64_t> mesh) {
+  constexpr int64_t kMostDevices = int64_t{1} << 20;
+  if (count <= 0 || count > kMostDevices)
+    return false;
+  for (int64_t size : mesh) {
+    if (size <= 0 || count % size != 0)
+      return false;
+    count /= size;
+  }
+  return count == 1;
+}
+
 std::optional<int64_t> axisOfGroups(Operation *op,
                                     DenseIntElementsAttr groups) {
   SmallVector<int64_t> mesh = findMeshShape(op);
   auto groupsType = dyn_cast<RankedTensorType>(groups.getType());
-  if (!groupsType || groupsType.getRank() != 2)
+  if (!groupsType || groupsType.getRank() != 2 ||
+      !listsMesh(groups.getNumElements(), mesh))
     return std::nullopt;
   SmallVector<int64_t> devices;
   for (const APInt &device : groups.getValues<APInt>())
@@ -70,8 +85,7 @@ std::optional<int64_t> axisOfGroups(Operation *op,
   int64_t size = groupsType.getDimSize(1);
   for (int64_t index = 0; index < static_cast<int64_t>(mesh.size()); ++index) {
     AxisAttr axis = AxisAttr::get(op->getContext(), index, mesh);
-    if (axis.getRanks() != size ||
-        axis.getNumDevices() != static_cast<int64_t>(devices.size()))
+    if (axis.getRanks() != size)
       continue;
     // Each group lists the devices of one line in order of their ranks.
     bool matches = true;
