@@ -57,10 +57,9 @@ bool isTradeBack(Operation *user, int64_t axis) {
   return groups && axisOfGroups(trade, groups) == axis;
 }
 
-/// Whether `count` is the number of devices of `mesh`, and one that an axis may
-/// have to number: meshes of the IR may have any size.
+/// Whether `count` is the number of devices of `mesh` and not too large: meshes
+/// of the IR may have any size.
 static bool listsMesh(int64_t count, ArrayRef<int64_t> mesh) {
-  constexpr int64_t kMostDevices = int64_t{1} << 20;
   if (count <= 0 || count > kMostDevices)
     return false;
   for (int64_t size : mesh) {

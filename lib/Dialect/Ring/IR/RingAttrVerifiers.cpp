@@ -12,11 +12,7 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 /// The tile is the unit of device memory; chunks of rows are whole tiles.
 static constexpr int64_t kTile = 32;
 
-/// Larger meshes than this are a typing error, and the bound keeps products of
-/// axes within an int64_t.
-static constexpr int64_t kMostDevices = int64_t{1} << 20;
-
-/// Likewise for positions of a sequence.
+/// As kMostDevices, for positions of a sequence.
 static constexpr int64_t kMostPositions = int64_t{1} << 40;
 
 static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {

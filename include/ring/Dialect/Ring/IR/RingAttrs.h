@@ -22,6 +22,10 @@ namespace mlir::ring {
 /// The name of the discardable attribute that asks for a distributed attention.
 inline constexpr llvm::StringLiteral kParallelAttrName = "ring.parallel";
 
+/// Larger meshes than this are a typing error, and the bound keeps products of
+/// axes within an int64_t.
+inline constexpr int64_t kMostDevices = int64_t{1} << 20;
+
 } // namespace mlir::ring
 
 #endif // RING_DIALECT_RING_IR_RINGATTRS_H
