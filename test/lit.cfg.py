@@ -49,3 +49,7 @@ if shutil.which("chromium"):
 # keeps until the end looks like a leak.
 if "address" in config.sanitize:
     config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
+
+# Code of ours in a program that was built without them has no sanitizers to call.
+if config.sanitize:
+    config.available_features.add("sanitizers")

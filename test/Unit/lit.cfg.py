@@ -9,3 +9,7 @@ config.name = "RING-Unit"
 config.test_format = lit.formats.GoogleTest(".", "Tests")
 config.test_source_root = os.path.join(config.ring_binary_dir, "unittests")
 config.test_exec_root = config.test_source_root
+
+# As in the suite around it.
+if "address" in config.sanitize:
+    config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
