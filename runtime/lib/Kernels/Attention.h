@@ -231,8 +231,8 @@ size_t packedQueryBytes(const AttentionShape &shape);
 
 /// Packs the queries of items of attention work into `packed`, for calls of
 /// `accumulate` with the same shape of queries: whoever folds many blocks into
-/// the same rows does it once. Those of f32 gain nothing: they are read where
-/// they are.
+/// the same rows does it once. Those of f32 gain nothing, since they are read
+/// where they are, unless their rows lie far apart.
 void packQuery(const AttentionProblem &problem, const TensorView &query,
                void *packed, WorkRange items);
 

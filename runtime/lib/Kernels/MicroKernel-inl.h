@@ -124,7 +124,7 @@ private:
 };
 static_assert(kTileRows <= 12);
 
-/// tile[row] += left(row, step) * panel[0 .. Vectors * kLanes).
+/// tile[row] += left.element(row, step) * panel[0 .. Vectors * kLanes).
 template <int Rows, int Vectors, class Left>
 HWY_INLINE void multiplyStep(const Left &left, int step,
                              const float *HWY_RESTRICT panel,
@@ -152,11 +152,11 @@ HWY_INLINE void fetchLine(const void *at) {
   __builtin_prefetch(at, kRead, kOutermostButOne);
 }
 
-/// tile += left * panel over `depth` steps; step `step` of the panel is at
-/// step * panelStride, aligned. With every chunk one line is fetched, the next
-/// one from `fetch` on: as many tiles as a chunk has lines bring a block that
-/// comes later nearer at the pace at which this one is used. Lines in a row, so
-/// that the hardware helps.
+/// tile += left * panel over `depth` steps; `left` is FixedRows or StridedRows,
+/// and step `step` of the panel is at step * panelStride, aligned. With every
+/// chunk one line is fetched, the next one from `fetch` on: as many tiles as a
+/// chunk has lines bring a block that comes later nearer at the pace at which
+/// this one is used. Lines in a row, so that the hardware helps.
 template <int Rows, int Vectors, class Left>
 HWY_INLINE void multiplyTile(Left left, const float *HWY_RESTRICT panel,
                              int64_t depth, Tile<Rows, Vectors> &tile,
