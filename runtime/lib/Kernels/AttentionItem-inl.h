@@ -34,7 +34,8 @@ class ItemRun {
 public:
   ItemRun(const ForwardCall &call, int64_t item)
       : call(call), shape(call.problem.shape), rows(itemRows(shape, item)),
-        groupRows(call, rows), scratch(groupRows.scratch) {
+        blockSize(blockKeys(shape, kBlockKeys)), groupRows(call, rows),
+        scratch(groupRows.scratch) {
     const ScratchLayout layout =
         scratchLayout(shape, /*unpacked=*/!call.keyValue.packed);
     packedKey = reinterpret_cast<float *>(call.scratch + layout.key);
@@ -48,9 +49,9 @@ public:
     for (int64_t group = 0; group < groups; ++group)
       scratch->lastBlocks[group] =
           lastBlock(scratch->groupWindows[group], lastBegin + 1);
-    for (int64_t begin = 0; begin <= lastBegin; begin += blockKeys(shape)) {
-      fillKeyBlock(call.problem, begin, kPanel, itemWindow, offsetBase,
-                   scratch->keys);
+    for (int64_t begin = 0; begin <= lastBegin; begin += blockSize) {
+      fillKeyBlock(call.problem, begin, blockSize, kPanel, itemWindow,
+                   offsetBase, scratch->keys);
       keyPanels = nullptr;
       for (int64_t group = 0; group < groups; ++group) {
         const bool last = begin == scratch->lastBlocks[group];
@@ -111,12 +112,11 @@ private:
   /// The first key of the last block with one of the first `keys` keys that
   /// some row sees; the first block's if there is none.
   int64_t lastBlock(const GroupWindow &window, int64_t keys) const {
-    const int64_t size = blockKeys(shape);
-    int64_t begin = std::max<int64_t>(keys - 1, 0) / size * size;
+    int64_t begin = std::max<int64_t>(keys - 1, 0) / blockSize * blockSize;
     while (begin > 0 &&
            window.hides(boundsOfRows(call.problem.keyPositions, begin,
-                                     std::min(begin + size, shape.keys))))
-      begin -= size;
+                                     std::min(begin + blockSize, shape.keys))))
+      begin -= blockSize;
     return begin;
   }
 
@@ -191,9 +191,9 @@ private:
       const float *keyPanel = keyPanels + panel * kPanel * shape.keyDim;
       float *weights = scratch->weights + panel * kPanel - visible.first();
       if (const int64_t whole = wholePanels(group, panel, end)) {
-        weighPanels<Rows>(tile, keyPanel, whole,
-                          shareOfNext(group, keyPanels, shape.keyDim),
-                          groupRows.fetch, weights);
+        weighWholePanels<Rows>(tile, keyPanel, whole,
+                               shareOfNext(group, keyPanels, shape.keyDim),
+                               groupRows.fetch, weights);
         panel += whole;
         continue;
       }
@@ -374,15 +374,15 @@ private:
     } else {
       packKeysOf(shape, call.problem.scale, call.keyValue.key,
                  call.keyValue.value, rows.batch, rows.keyValueHead, keys.begin,
-                 keys.count, packedKey, packedValue, blockKeys(shape) * kPanel);
+                 keys.count, packedKey, packedValue, blockSize * kPanel);
       keyPanels = packedKey;
       valuePanels.first = packedValue;
-      valuePanels.stride = blockKeys(shape) * kPanel;
+      valuePanels.stride = blockSize * kPanel;
     }
     valuePanels.keyStride = kPanel;
     valuePanels.fetchStride = valuePanels.stride;
     const TensorView &value = call.keyValue.value;
-    if (liesInPanels(shape, value)) {
+    if (kReadsInPlace && liesInPanels(shape, value)) {
       valuePanels.first = static_cast<const float *>(value.data) +
                           rows.batch * value.batchStride +
                           rows.keyValueHead * value.headStride +
@@ -390,7 +390,7 @@ private:
       valuePanels.stride = kPanel;
       valuePanels.keyStride = value.rowStride;
       // All panels lie in the same rows: one after the other fetches them.
-      valuePanels.fetchStride = blockKeys(shape) / kUnrolledSteps * kLineFloats;
+      valuePanels.fetchStride = blockSize / kUnrolledSteps * kLineFloats;
     }
   }
 
@@ -399,17 +399,18 @@ private:
   /// the next item begins. `floatsPerKey` is the distance of two keys.
   const float *shareOfNext(int64_t group, const float *panels,
                            int64_t floatsPerKey) const {
-    if (!call.keyValue.packed)
+    if (!kFetchesBlocks || !call.keyValue.packed)
       return panels;
-    const int64_t begin = scratch->keys.begin, size = blockKeys(shape);
-    const int64_t next = begin < lastBegin ? size : -begin;
+    const int64_t begin = scratch->keys.begin;
+    const int64_t next = begin < lastBegin ? blockSize : -begin;
     const int64_t share = group % kUnrolledLines;
-    return panels + (next + share * size / kUnrolledLines) * floatsPerKey;
+    return panels + (next + share * blockSize / kUnrolledLines) * floatsPerKey;
   }
 
   const ForwardCall &call;
   const AttentionShape &shape;
   const ItemRows rows;
+  const int64_t blockSize; ///< in keys
   GroupRows groupRows;
   ItemScratch *const scratch;
   float *packedKey;

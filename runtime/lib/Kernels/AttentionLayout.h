@@ -27,12 +27,12 @@ constexpr int64_t kItemRows = 192;
 /// floats, stay in the L1 cache.
 constexpr int64_t kMostBlockKeys = 512;
 
-/// Keys of a block: half as many where heads are wide, so that K and V of a
-/// block, 256 KiB at 64 as at 128 dimensions, stay in the L2 cache while all
-/// rows of an item pass over them.
-inline int64_t blockKeys(const AttentionShape &shape) {
-  return shape.keyDim + shape.valueDim <= 160 ? kMostBlockKeys
-                                              : kMostBlockKeys / 2;
+/// Keys of a block, `most` on the instruction set at hand: half as many where
+/// heads are wide, so that K and V of a block are as large at 64 as at 128
+/// dimensions.
+inline int64_t blockKeys(const AttentionShape &shape,
+                         int64_t most = kMostBlockKeys) {
+  return shape.keyDim + shape.valueDim <= 160 ? most : most / 2;
 }
 
 constexpr int64_t roundUp(int64_t value, int64_t multiple) {
@@ -44,7 +44,7 @@ constexpr int64_t divideUp(int64_t value, int64_t divisor) {
 }
 
 /// Behind the packed form of a block: what it was packed from. Values that lie
-/// in panels (see liesInPanels) are read there.
+/// in panels (see liesInPanels) may be read there.
 struct alignas(kBufferAlignment) PackedSource {
   TensorView value;
 };
@@ -79,14 +79,14 @@ inline PackedLayout packedLayout(const AttentionShape &shape) {
 /// Floats between two rows of which many would share few sets of the caches.
 constexpr int64_t kFarRows = 4 * kWidestPanel;
 
-/// Whether queries lie as the kernels read them.
+/// Whether queries lie in rows that kernels can read.
 inline bool liesInRows(const AttentionShape &shape, const TensorView &query) {
   return query.type == ElementType::F32 &&
          (query.rowStride <= kFarRows || query.rowStride == shape.keyDim);
 }
 
-/// Whether values lie as the kernels read them, panels of rows that start at
-/// cache lines, so that nothing is gained by packing them.
+/// Whether values lie in panels that kernels can read: in rows that start at
+/// cache lines.
 inline bool liesInPanels(const AttentionShape &shape, const TensorView &value) {
   constexpr int64_t kLineFloats = kBufferAlignment / sizeof(float);
   return value.type == ElementType::F32 && !value.heads &&

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The three steps of attention on a tile of a few query rows and one block of
-// keys: scores, weights, weighted values. Scores are in the log2 domain (the
-// packed query carries the factor log2(e)), which saves a multiplication per
-// score.
+// keys: scores, weights, weighted values. Scores are in the log2 domain (packed
+// keys carry the factor log2(e)), which saves a multiplication per score.
 //
 // Weights are relative to a reference that must be near the largest score but
 // need not be it: any reference gives the same quotient in the end, as long as
@@ -24,6 +23,7 @@
 #endif
 
 #include "Kernels/AttentionLayout.h"
+#include "Kernels/DelayedWeights-inl.h"
 #include "Kernels/MicroKernel-inl.h"
 #include "Kernels/RowFetch-inl.h"
 #include "Kernels/WeightTile.h"
@@ -44,11 +44,13 @@ constexpr float kLargestSum = 16777216.0f;
 /// 2^-126 then is below 2^-66 of the row's sum.
 constexpr float kSmallestSum = 8.67361738e-19f;
 
-/// The queries of a tile, where StridedRows finds them.
+/// The queries of a tile, where StridedRows finds them; where none are read in
+/// place, PackedQueries does with one pointer.
 struct QueryRows {
   const float *first;
   int64_t rowStride, chunkStride;
 };
+using PackedQueries = FixedRows<kQueryChunk, 1, kTileRows * kQueryChunk>;
 
 /// The rows of a tile as the functions below see them.
 struct TileRows {
@@ -63,21 +65,31 @@ template <int Rows, int Vectors>
 HWY_INLINE void multiplyQueries(const TileRows &rows, const float *keyPanel,
                                 const float *fetch, Tile<Rows, Vectors> &tile) {
   const QueryRows &query = rows.query;
-  multiplyTile(
-      StridedRows<Rows>(query.first, query.rowStride, query.chunkStride),
-      keyPanel, rows.keyDim, tile, fetch);
+  if constexpr (kReadsInPlace)
+    multiplyTile(
+        StridedRows<Rows>(query.first, query.rowStride, query.chunkStride),
+        keyPanel, rows.keyDim, tile, fetch);
+  else
+    multiplyTile(PackedQueries(query.first), keyPanel, rows.keyDim, tile,
+                 fetch);
 }
 
-/// tile = query * keys - reference.
+/// tile = -reference, to which query * keys is to be added.
 template <int Rows, int Vectors>
-HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
-                          const float *fetch, Tile<Rows, Vectors> &tile) {
+HWY_INLINE void startScores(const TileRows &rows, Tile<Rows, Vectors> &tile) {
   const FloatTag d;
 #pragma GCC unroll 16
   for (int row = 0; row < Rows; ++row)
 #pragma GCC unroll 8
     for (int vec = 0; vec < Vectors; ++vec)
       tile.sums[row][vec] = hn::Set(d, rows.origin[row]);
+}
+
+/// tile = query * keys - reference.
+template <int Rows, int Vectors>
+HWY_INLINE void scoreTile(const TileRows &rows, const float *keyPanel,
+                          const float *fetch, Tile<Rows, Vectors> &tile) {
+  startScores(rows, tile);
   multiplyQueries(rows, keyPanel, fetch, tile);
 }
 
@@ -111,6 +123,45 @@ HWY_NOINLINE void weighPanels(const TileRows &rows, const float *keyPanel,
     fetch += rows.keyDim / kUnrolledSteps * kLineFloats;
     weights += kPanel;
   }
+}
+
+/// The same bit for bit, with the weights of each panel made while the next one
+/// is scored. Takes tiles of kTileRows rows with keys of at least
+/// DelayedWeights::kLeastDepth dimensions.
+HWY_NOINLINE inline void weighPanelsDelayed(const TileRows &rows,
+                                            const float *keyPanel,
+                                            int64_t panels, const float *fetch,
+                                            RowFetch &rowFetch,
+                                            float *HWY_RESTRICT weights) {
+  DelayedWeights delayed(rows.blockSums);
+  float *before = nullptr; // where the weights of the panel before go
+  const int64_t lines = rowFetch.linesEach(panels);
+  for (int64_t panel = 0; panel < panels; ++panel) {
+    rowFetch.next(lines);
+    Tile<kTileRows> tile;
+    startScores(rows, tile);
+    delayed.multiplyTile(PackedQueries(rows.query.first), keyPanel, rows.keyDim,
+                         tile, fetch, before);
+    delayed.take(tile);
+    before = weights;
+    keyPanel += kPanel * rows.keyDim;
+    fetch += rows.keyDim / kUnrolledSteps * kLineFloats;
+    weights += kPanel;
+  }
+  delayed.finish(before, rows.blockSums);
+}
+
+/// The better of the two.
+template <int Rows>
+HWY_INLINE void weighWholePanels(const TileRows &rows, const float *keyPanel,
+                                 int64_t panels, const float *fetch,
+                                 RowFetch &rowFetch,
+                                 float *HWY_RESTRICT weights) {
+  if constexpr (kDelaysWeights && Rows == kTileRows)
+    if (rows.keyDim >= DelayedWeights::kLeastDepth)
+      return weighPanelsDelayed(rows, keyPanel, panels, fetch, rowFetch,
+                                weights);
+  weighPanels<Rows>(rows, keyPanel, panels, fetch, rowFetch, weights);
 }
 
 /// Which keys of a panel each row of a tile sees: those whose offset is in

@@ -198,8 +198,8 @@ public:
 private:
   /// Whether a group's queries are read where they are.
   bool readsQuery(int64_t group) const {
-    return !call.packedQuery && liesInRows(shape, call.query) &&
-           isOneTile(group);
+    return kReadsInPlace && !call.packedQuery &&
+           liesInRows(shape, call.query) && isOneTile(group);
   }
 
   /// Adds up the lanes of the sums of a group's rows.

@@ -61,7 +61,7 @@ inline void packKeysOf(const AttentionShape &shape, float scale,
                        int64_t batch, int64_t head, int64_t begin,
                        int64_t count, float *keyTo, float *valueTo,
                        int64_t valuePanelStride) {
-  if (liesInPanels(shape, value))
+  if (kReadsInPlace && liesInPanels(shape, value))
     valueTo = nullptr;
   const auto pack = [&](const auto *keyRows, const auto *valueRows) HWY_ATTR {
     packKeys(shape, scale, keyRows, key.rowStride, valueRows, value.rowStride,

@@ -35,8 +35,9 @@ HWY_INLINE void clearTile(Tile<Rows, Vectors> &tile) {
       tile.sums[row][vec] = hn::Zero(FloatTag());
 }
 
-/// Has the sums of a tile that fills the registers stay in them. Left to
-/// itself, the compiler moves loads of later steps up and spills sums for them.
+/// Has the sums of a tile that fills the registers stay in them, and loads of
+/// later steps stay behind them. Left to itself, the compiler moves such loads
+/// up and spills for them, to where they straddle cache lines.
 template <int Rows, int Vectors>
 HWY_INLINE void pinTile(Tile<Rows, Vectors> &tile) {
 #if HWY_TARGET == HWY_AVX2 && HWY_COMPILER_CLANG
@@ -46,7 +47,9 @@ HWY_INLINE void pinTile(Tile<Rows, Vectors> &tile) {
         : "+x"(sums[0][0].raw), "+x"(sums[0][1].raw), "+x"(sums[1][0].raw),
           "+x"(sums[1][1].raw), "+x"(sums[2][0].raw), "+x"(sums[2][1].raw),
           "+x"(sums[3][0].raw), "+x"(sums[3][1].raw), "+x"(sums[4][0].raw),
-          "+x"(sums[4][1].raw), "+x"(sums[5][0].raw), "+x"(sums[5][1].raw));
+          "+x"(sums[4][1].raw), "+x"(sums[5][0].raw), "+x"(sums[5][1].raw)
+        :
+        : "memory");
   }
 #else
   (void)tile;
@@ -59,8 +62,10 @@ constexpr int kLineFloats = 16;
 constexpr int kUnrolledLines = kUnrolledSteps * kPanel / kLineFloats;
 
 /// Rows of a left operand whose distances are known at compile time: element
-/// (row, step) is at row * RowStride + step * StepStride.
-template <int RowStride, int StepStride>
+/// (row, step) of a chunk of kUnrolledSteps steps is at row * RowStride + step
+/// * StepStride, and chunks are ChunkStride apart.
+template <int RowStride, int StepStride,
+          int ChunkStride = kUnrolledSteps * StepStride>
 class FixedRows {
 public:
   explicit FixedRows(const float *first) : at(first) {}
@@ -68,7 +73,7 @@ public:
   HWY_INLINE float element(int row, int step) const {
     return at[row * RowStride + step * StepStride];
   }
-  HWY_INLINE void nextChunk() { at += kUnrolledSteps * StepStride; }
+  HWY_INLINE void nextChunk() { at += ChunkStride; }
   HWY_INLINE void nextStep() { at += StepStride; }
 
 private:
@@ -163,7 +168,8 @@ HWY_INLINE void multiplyTile(Left left, const float *HWY_RESTRICT panel,
                              const float *fetch, int64_t panelStride = kPanel) {
   int64_t step = 0;
   for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps) {
-    fetchLine(fetch);
+    if constexpr (kFetchesBlocks)
+      fetchLine(fetch);
     fetch += kLineFloats;
 #pragma GCC unroll 8
     for (int next = 0; next < kUnrolledSteps; ++next)

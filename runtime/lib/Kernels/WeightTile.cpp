@@ -19,10 +19,11 @@ static void fillOffsets(const AttentionProblem &problem, int64_t panel,
   std::fill_n(block.offsets + first + count, panel - count, kPaddingOffset);
 }
 
-void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  const GroupWindow &window, int64_t base, KeyBlock &block) {
+void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t most,
+                  int64_t panel, const GroupWindow &window, int64_t base,
+                  KeyBlock &block) {
   block.begin = begin;
-  block.count = std::min(blockKeys(problem.shape), problem.shape.keys - begin);
+  block.count = std::min(most, problem.shape.keys - begin);
   block.panels = divideUp(block.count, panel);
   block.all = boundsOfRows(problem.keyPositions, begin, begin + block.count);
   block.stride = strideOfRows(problem.keyPositions, begin, begin + block.count);

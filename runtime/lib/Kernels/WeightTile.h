@@ -110,10 +110,11 @@ struct KeyBlock {
   }
 };
 
-/// Describes the keys from row `begin` on, in panels of `panel` keys, to rows
-/// that see `window` and whose offsets are from `base`.
-void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t panel,
-                  const GroupWindow &window, int64_t base, KeyBlock &block);
+/// Describes the keys from row `begin` on, at most `most`, in panels of `panel`
+/// keys, to rows that see `window` and whose offsets are from `base`.
+void fillKeyBlock(const AttentionProblem &problem, int64_t begin, int64_t most,
+                  int64_t panel, const GroupWindow &window, int64_t base,
+                  KeyBlock &block);
 
 /// The fixed-size part of an item's scratch memory.
 struct alignas(kBufferAlignment) ItemScratch {

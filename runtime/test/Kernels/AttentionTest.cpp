@@ -176,6 +176,18 @@ TEST_P(Attention, PlainShapes) {
     expectMatchesOracle(makeCase(engine, shape));
 }
 
+TEST_P(Attention, LongKeys) {
+  // From 64 dimensions on, weights may be made while the next keys are scored:
+  // in the last of the multiplications, of which some are left over.
+  for (int64_t dim : {63, 64, 65, 71, 72, 100, 127, 128, 200})
+    for (bool causal : {false, true}) {
+      AttentionCase test = makeCase(engine, {1, 1, 1, 40, 450, dim, 24});
+      test.problem.masking.causal = causal;
+      test.usePositions({{380, 40, 1}}, {{0, 450, 1}});
+      expectMatchesOracle(test);
+    }
+}
+
 TEST_P(Attention, OddDimensions) {
   expectMatchesOracle(makeCase(engine, {1, 1, 1, 19, 37, 7, 13}));
   expectMatchesOracle(makeCase(engine, {1, 2, 2, 13, 40, 33, 1}));
@@ -372,20 +384,21 @@ TEST_P(Attention, AllMinusInfinityMask) {
 }
 
 TEST_P(Attention, NotANumberStaysInItsRow) {
-  constexpr int64_t kRow = 37, kDim = 16;
-  for (bool causal : {false, true}) {
-    AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, kDim, kDim});
+  constexpr int64_t kRow = 37;
+  for (auto [dim, causal] : {std::pair(16, false), std::pair(16, true),
+                             std::pair(72, false), std::pair(72, true)}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, dim, dim});
     test.problem.masking.causal = causal;
     test.usePositions({{200, 60, 1}}, {{0, 300, 1}});
-    test.q.wide[kRow * kDim] = NAN;
+    test.q.wide[kRow * dim] = NAN;
     for (Path path :
          {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
       const Result actual = run(test, path);
       for (int64_t row = 0; row < 60; ++row) {
         EXPECT_EQ(std::isnan(actual.lse[row]), row == kRow)
             << row << ", path " << static_cast<int>(path);
-        for (int64_t d = 0; d < kDim; ++d)
-          EXPECT_EQ(std::isnan(actual.out[row * kDim + d]), row == kRow) << row;
+        for (int64_t d = 0; d < dim; ++d)
+          EXPECT_EQ(std::isnan(actual.out[row * dim + d]), row == kRow) << row;
       }
     }
     // Through a state, with a block before and one behind.
@@ -398,27 +411,30 @@ TEST_P(Attention, NotANumberStaysInItsRow) {
     const Result actual = finished(test.problem.shape, owned);
     for (int64_t row = 0; row < 60; ++row) {
       EXPECT_EQ(std::isnan(actual.lse[row]), row == kRow) << row;
-      EXPECT_EQ(std::isnan(actual.out[row * kDim]), row == kRow) << row;
+      EXPECT_EQ(std::isnan(actual.out[row * dim]), row == kRow) << row;
     }
   }
 }
 
 /// A key with NaN makes NaN of the rows that see it and of no others.
 TEST_P(Attention, NotANumberAmongKeys) {
-  constexpr int64_t kKey = 237, kDim = 16, kFirst = 200;
-  AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, kDim, kDim});
-  test.problem.masking.causal = true;
-  test.usePositions({{kFirst, 60, 1}}, {{0, 300, 1}});
-  test.k.wide[kKey * kDim + 3] = NAN;
-  for (Path path :
-       {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
-    const Result actual = run(test, path);
-    for (int64_t row = 0; row < 60; ++row) {
-      const bool sees = kFirst + row >= kKey;
-      EXPECT_EQ(std::isnan(actual.lse[row]), sees)
-          << row << ", path " << static_cast<int>(path);
-      EXPECT_EQ(std::isnan(actual.out[row * kDim]), sees)
-          << row << ", path " << static_cast<int>(path);
+  constexpr int64_t kFirst = 200;
+  for (auto [dim, key] : {std::pair(16, 237), std::pair(72, 237),
+                          std::pair(72, 150), std::pair(72, 2)}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 60, 300, dim, dim});
+    test.problem.masking.causal = true;
+    test.usePositions({{kFirst, 60, 1}}, {{0, 300, 1}});
+    test.k.wide[key * dim + 3] = NAN;
+    for (Path path :
+         {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
+      const Result actual = run(test, path);
+      for (int64_t row = 0; row < 60; ++row) {
+        const bool sees = kFirst + row >= key;
+        EXPECT_EQ(std::isnan(actual.lse[row]), sees)
+            << row << ", path " << static_cast<int>(path);
+        EXPECT_EQ(std::isnan(actual.out[row * dim]), sees)
+            << row << ", path " << static_cast<int>(path);
+      }
     }
   }
 }
@@ -449,14 +465,16 @@ TEST_P(Attention, Sinks) {
 
 TEST_P(Attention, LargeScores) {
   // Scores around +-10^4 are rounded to 2^-24 of that by any f32 dot product, a
-  // relative error of 16 * 10^4 * 2^-24 in a weight at worst, with the 16 terms
-  // of a dot product all of that size.
-  AttentionCase test =
-      makeCase(engine, {1, 2, 2, 40, 600, 16, 16}, ElementType::F32, 0, 100.0f);
-  const Result actual = run(test);
-  const OracleResult expected = oracle(test);
-  EXPECT_LE(relativeError(actual.out, expected.out), 16 * 1e4 / (1 << 24));
-  EXPECT_LE(lseError(actual.lse, expected.lse), 1e-6);
+  // relative error of 16 * 10^4 * 2^-24 in a weight at worst, with 16 terms of
+  // a dot product all of that size.
+  for (int64_t dim : {16, 64}) {
+    AttentionCase test = makeCase(engine, {1, 2, 2, 40, 600, dim, 16},
+                                  ElementType::F32, 0, 100.0f);
+    const Result actual = run(test);
+    const OracleResult expected = oracle(test);
+    EXPECT_LE(relativeError(actual.out, expected.out), 16 * 1e4 / (1 << 24));
+    EXPECT_LE(lseError(actual.lse, expected.lse), 1e-6);
+  }
 }
 
 TEST_P(Attention, ScoresThatGrowFromBlockToBlock) {
