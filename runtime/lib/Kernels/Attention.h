@@ -204,8 +204,8 @@ int64_t packWorkItems(const AttentionShape &shape);
 /// Packs items of K and V into `packed`, for problems of this `scale`. Done
 /// once by the block's owner; any number of `accumulate` calls, from any
 /// thread, then read it. Values that lie as the kernels read them (f32, aligned,
-/// whole panels) are not copied but read where they are: they must live as long
-/// as `packed` is used.
+/// whole panels) may be read where they are instead: they must live as long as
+/// `packed` is used.
 void packKeyValue(const AttentionShape &shape, float scale,
                   const TensorView &key, const TensorView &value, void *packed,
                   WorkRange items);
@@ -231,8 +231,8 @@ size_t packedQueryBytes(const AttentionShape &shape);
 
 /// Packs the queries of items of attention work into `packed`, for calls of
 /// `accumulate` with the same shape of queries: whoever folds many blocks into
-/// the same rows does it once. Those of f32 gain nothing, since they are read
-/// where they are, unless their rows lie far apart.
+/// the same rows does it once. Those of f32 gain little: a copy at most, and
+/// where they are read in place nothing, unless their rows lie far apart.
 void packQuery(const AttentionProblem &problem, const TensorView &query,
                void *packed, WorkRange items);
 

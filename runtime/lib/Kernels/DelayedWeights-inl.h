@@ -165,13 +165,14 @@ private:
   HWY_INLINE void multiplyChunk(Left &left, const float *&panel,
                                 Tile<kRows> &tile, const float *&fetch,
                                 DelayedRow *row, float *weights) {
+    constexpr int kSteps = kUnrolledSteps / kPanelVectors; // for each vector
+    static_assert(kSteps == 4 || !kDelaysWeights);
     if constexpr (kFetchesBlocks)
       fetchLine(fetch);
     fetch += kLineFloats;
 #pragma GCC unroll 8
     for (int step = 0; step < kUnrolledSteps; ++step) {
       multiplyStep(left, step, panel + step * kPanel, tile);
-      constexpr int kSteps = kUnrolledSteps / kPanelVectors;
       const int at = step / kSteps * kLanes;
       if (Split && step % kSteps == 0)
         row[0].split(numbers, at);

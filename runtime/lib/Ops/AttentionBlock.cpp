@@ -275,7 +275,7 @@ namespace {
 
 /// The packed form of queries that have been used before: one block would gain
 /// nothing. Null without it, also for lack of memory, since it only saves time,
-/// and for f32, which kernels read where it is (but for rows far apart).
+/// and for f32, which kernels read where it is or copy in no time.
 Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
                 const kernels::TensorView &query, const StorageRef &storage) {
   if (!storage || query.type == kernels::ElementType::F32)
