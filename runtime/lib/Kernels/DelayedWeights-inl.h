@@ -5,12 +5,12 @@
 //
 // 2^x is a chain of some 33 cycles that needs the multipliers for five
 // operations only, so a processor that looks ahead could do it beside a
-// product. It does not look that far: on Zen 3 what is under way has used up
-// the registers after some 35 cycles of multiplications, and everything behind
-// such a chain waits for it. In three links, in places of their own, it costs
-// little more than its multiply-adds: for the 12 vectors of a panel 33 cycles
-// instead of 72, of which 30 are theirs. What a link hands on goes through
-// memory, since a tile leaves four registers, and those only between two steps.
+// product. Zen 3 does not: in one piece between two steps it is no cheaper than
+// after the product, presumably since the registers of what is under way are
+// used up by then. In three links, in places of their own, the 12 vectors of a
+// panel take some 36 cycles instead of 72, and 30 of them are their own
+// multiply-adds. What a link hands on goes through memory, since a tile leaves
+// four registers, and those only between two steps.
 
 #if defined(RING_RUNTIME_KERNELS_DELAYEDWEIGHTS_INL_H) ==                      \
     defined(HWY_TARGET_TOGGLE)
@@ -74,8 +74,8 @@ struct DelayedRow {
     hn::Store(hn::Add(hn::Load(d, sum), weight), d, sum);
   }
 
-  // Side by side: a load that is a multiple of 4 KiB away from a store that has
-  // just been made waits for it in vain.
+  // Side by side: were they a multiple of 4 KiB apart, loads of one would wait
+  // for stores of the other.
   alignas(kBufferAlignment) float scores[kPanel]; ///< then fractions
   float rounded[kPanel];
   float terms[kPanel];
