@@ -115,8 +115,7 @@ public:
                                float *weights) {
     int64_t step = weights ? kLeastDepth : 0;
     for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps)
-      multiplyChunk<false, false, false>(left, panel, tile, fetch, rows,
-                                         nullptr);
+      multiplyChunk<false, false, false>(left, panel, tile, fetch, 0, nullptr);
     if (weights)
       makeWeights(left, panel, tile, fetch, weights);
     for (; step < depth; ++step) {
@@ -145,18 +144,15 @@ private:
   HWY_INLINE void makeWeights(Left &left, const float *&panel,
                               Tile<kRows> &tile, const float *&fetch,
                               float *weights) {
-    multiplyChunk<true, false, false>(left, panel, tile, fetch, rows, nullptr);
-    multiplyChunk<true, true, false>(left, panel, tile, fetch, rows + 1,
-                                     nullptr);
-    // Not unrolled: all of it would not fit into the cache of operations.
+    multiplyChunk<true, false, false>(left, panel, tile, fetch, 0, nullptr);
+    multiplyChunk<true, true, false>(left, panel, tile, fetch, 1, nullptr);
+    // Unrolled whole it is so long that it was slower.
 #pragma GCC unroll 1
-    for (int row = 2; row < kRows; ++row, weights += kWeightStride)
-      multiplyChunk<true, true, true>(left, panel, tile, fetch, rows + row,
-                                      weights);
-    multiplyChunk<false, true, true>(left, panel, tile, fetch, rows + kRows,
-                                     weights);
-    multiplyChunk<false, false, true>(
-        left, panel, tile, fetch, rows + kRows + 1, weights + kWeightStride);
+    for (int64_t row = 2; row < kRows; ++row, weights += kWeightStride)
+      multiplyChunk<true, true, true>(left, panel, tile, fetch, row, weights);
+    multiplyChunk<false, true, true>(left, panel, tile, fetch, kRows, weights);
+    multiplyChunk<false, false, true>(left, panel, tile, fetch, kRows + 1,
+                                      weights + kWeightStride);
   }
 
   /// tile += left * panel over a chunk. Between its steps `row` is split, the
@@ -164,7 +160,7 @@ private:
   template <bool Split, bool Raise, bool Join, class Left>
   HWY_INLINE void multiplyChunk(Left &left, const float *&panel,
                                 Tile<kRows> &tile, const float *&fetch,
-                                DelayedRow *row, float *weights) {
+                                int64_t row, float *weights) {
     constexpr int kSteps = kUnrolledSteps / kPanelVectors; // for each vector
     static_assert(kSteps == 4 || !kDelaysWeights);
     if constexpr (kFetchesBlocks)
@@ -175,11 +171,11 @@ private:
       multiplyStep(left, step, panel + step * kPanel, tile);
       const int at = step / kSteps * kLanes;
       if (Split && step % kSteps == 0)
-        row[0].split(numbers, at);
+        rows[row].split(numbers, at);
       if (Raise && step % kSteps == 1)
-        row[-1].raise(numbers, at);
+        rows[row - 1].raise(numbers, at);
       if (Join && step % kSteps == 3)
-        row[-2].join(numbers, at, weights);
+        rows[row - 2].join(numbers, at, weights);
       pinTile(tile);
     }
     left.nextChunk();
