@@ -127,15 +127,14 @@ public:
            (config.causal ? 0.5 : 1.0);
   }
 
-  /// The whole way from Q, K and V to the result and its lse. What is packed is
-  /// still in the cache when it is used.
+  /// The whole way from Q, K and V to the result and its lse.
   void runOurs() {
     const int64_t index = tensors.takeTurn();
     const int64_t at = index * shape.queries * shape.valueDim;
-    packKeyValue(head, problem.scale, view(tensors.k, tensors.kNarrow, at),
-                 view(tensors.v, tensors.vNarrow, at), tensors.packed.data(),
-                 {0, packWorkItems(head)});
-    attend(problem, view(tensors.q, tensors.qNarrow, at), tensors.packed.data(),
+    startPacking(head, tensors.packed.data());
+    attend(problem, view(tensors.q, tensors.qNarrow, at),
+           {view(tensors.k, tensors.kNarrow, at),
+            view(tensors.v, tensors.vNarrow, at), tensors.packed.data()},
            /*sinks=*/nullptr,
            denseView(static_cast<void *>(tensors.out.data() + at),
                      ElementType::F32, 1, shape.queries, shape.valueDim),

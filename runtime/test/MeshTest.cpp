@@ -135,11 +135,18 @@ TEST(Mesh, PackedKeysServeOneScale) {
   key.shape = {1, 1, 1, 4, 4, 4, 4};
   key.scale = 1;
   int packings = 0;
+  bool works = false;
   const auto ask = [&] {
     return keys->packed(
         key, values, [] { return false; }, [] { return allocateBytes(64); },
-        [&](uint8_t *) { ++packings; });
+        [&](uint8_t *) {
+          ++packings;
+          return works;
+        });
   };
+  EXPECT_EQ(ask(), nullptr) << "what was not packed whole is not kept";
+  works = true;
+  packings = 0;
   EXPECT_EQ(ask(), ask());
   EXPECT_EQ(packings, 1);
   key.scale = 2;

@@ -57,6 +57,12 @@ struct TensorView {
       return static_cast<const T *>(heads[b * headCount + h]);
     return static_cast<const T *>(data) + b * batchStride + h * headStride;
   }
+  /// Where row `r` of that head begins.
+  const void *rowAt(int64_t b, int64_t h, int64_t headCount, int64_t r) const {
+    if (type == ElementType::F32)
+      return headRows<float>(b, h, headCount) + r * rowStride;
+    return headRows<uint16_t>(b, h, headCount) + r * rowStride;
+  }
 };
 
 /// A TensorView that is written.
@@ -198,17 +204,28 @@ void stateFromNormalised(const AttentionShape &shape,
 /// process only: the layout is that of the instruction set chosen at run time.
 size_t packedKeyValueBytes(const AttentionShape &shape);
 
+/// A K/V block as it is, and the memory of its packed form. Kernels pack keys
+/// when they first meet them, while they are fetching the next ones, and find
+/// them packed from then on: any number of calls with the same elements and the
+/// same scale, from any thread. K and V may end once `packKeyValue` has packed
+/// everything, but V only if the kernels cannot read it where it is, which they
+/// prefer (f32, aligned, whole panels).
+struct KeyValueBlock {
+  TensorView key;
+  TensorView value;
+  void *packed = nullptr;
+};
+
+/// Marks a packed form as empty: to be called once, before all else.
+void startPacking(const AttentionShape &shape, void *packed);
+
 /// Items of packing work.
 int64_t packWorkItems(const AttentionShape &shape);
 
-/// Packs items of K and V into `packed`, for problems of this `scale`. Done
-/// once by the block's owner; any number of `accumulate` calls, from any
-/// thread, then read it. Values that lie as the kernels read them (f32, aligned,
-/// whole panels) may be read where they are instead: they must live as long as
-/// `packed` is used.
+/// Packs items of K and V for problems of this `scale`, without waiting until
+/// somebody needs them.
 void packKeyValue(const AttentionShape &shape, float scale,
-                  const TensorView &key, const TensorView &value, void *packed,
-                  WorkRange items);
+                  const KeyValueBlock &keyValue, WorkRange items);
 
 // ---- Forward ------------------------------------------------------------
 
@@ -219,10 +236,10 @@ int64_t workItems(const AttentionShape &shape);
 /// Scratch of one `accumulate` call, any number of items.
 size_t accumulateScratchBytes(const AttentionShape &shape);
 
-/// Folds one packed K/V block into the rows of `items`. With `packedQuery`, the
+/// Folds one K/V block into the rows of `items`. With `packedQuery`, the
 /// queries are read there.
 void accumulate(const AttentionProblem &problem, const TensorView &query,
-                const void *packedKeyValue, const AttentionState &state,
+                const KeyValueBlock &keyValue, const AttentionState &state,
                 WorkRange items, void *scratch,
                 const void *packedQuery = nullptr);
 
@@ -236,21 +253,20 @@ size_t packedQueryBytes(const AttentionShape &shape);
 void packQuery(const AttentionProblem &problem, const TensorView &query,
                void *packed, WorkRange items);
 
-/// Attention that begins and ends with one packed K/V block, for the rows of
+/// Attention that begins and ends with one K/V block, for the rows of
 /// `items`: `accumulate` between `initState` and `finish`, but no state is ever
 /// in memory. Takes as much scratch as `accumulate`. `sinks` and `lse` may be
 /// nullptr.
 void attend(const AttentionProblem &problem, const TensorView &query,
-            const void *packedKeyValue, const float *sinks,
+            const KeyValueBlock &keyValue, const float *sinks,
             const MutableTensorView &result, float *lse, WorkRange items,
             void *scratch);
 
 /// Scratch of one `accumulateUnpacked` call.
 size_t accumulateUnpackedScratchBytes(const AttentionShape &shape);
 
-/// The same from K and V as they are, packed part by part into scratch. Every
-/// item packs anew: right for one-off blocks and few queries, otherwise
-/// `packKeyValue` first.
+/// `accumulate` without memory for a packed form: every item packs anew, part
+/// by part into scratch. Right for few queries.
 void accumulateUnpacked(const AttentionProblem &problem,
                         const TensorView &query, const TensorView &key,
                         const TensorView &value, const AttentionState &state,

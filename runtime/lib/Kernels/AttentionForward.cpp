@@ -20,19 +20,15 @@ namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 namespace {
 
-void packItems(const AttentionShape &shape, float scale, const TensorView &key,
-               const TensorView &value, float *packed, WorkRange items) {
-  const PackedLayout layout = packedLayout(shape);
+void packItems(const AttentionShape &shape, float scale,
+               const KeyValueBlock &keyValue, WorkRange items) {
   const int64_t perHead = divideUp(shape.keys, kPackKeys);
   for (int64_t item = items.begin; item < items.end; ++item) {
     const int64_t head = item / perHead;
     const int64_t begin = item % perHead * kPackKeys;
-    packKeysOf(shape, scale, key, value, head / shape.keyValueHeads,
-               head % shape.keyValueHeads, begin,
-               std::min(kPackKeys, shape.keys - begin),
-               packed + layout.keyAt(head) + begin * shape.keyDim,
-               packed + layout.valueAt(head) + begin * kPanel,
-               layout.paddedKeys * kPanel);
+    packUnits(shape, scale, keyValue, head / shape.keyValueHeads,
+              head % shape.keyValueHeads, begin,
+              std::min(begin + kPackKeys, shape.keys));
   }
 }
 
@@ -64,20 +60,14 @@ HWY_EXPORT(packItems);
 HWY_EXPORT(packQueryItems);
 HWY_EXPORT(forwardItems);
 
-namespace {
-
-KeyValueSource packedSource(const AttentionShape &shape, const void *packed) {
-  const auto *panels = static_cast<const float *>(packed);
-  const auto *source = reinterpret_cast<const PackedSource *>(
-      panels + packedLayout(shape).end());
-  return {panels, {}, source->value};
+size_t packedKeyValueBytes(const AttentionShape &shape) {
+  const PackedLayout layout = packedLayout(shape);
+  return static_cast<size_t>(layout.end()) * sizeof(float) +
+         static_cast<size_t>(PackedUnits::bytes(layout));
 }
 
-} // namespace
-
-size_t packedKeyValueBytes(const AttentionShape &shape) {
-  return static_cast<size_t>(packedLayout(shape).end()) * sizeof(float) +
-         sizeof(PackedSource);
+void startPacking(const AttentionShape &shape, void *packed) {
+  PackedUnits::clear(packedLayout(shape), static_cast<float *>(packed));
 }
 
 int64_t packWorkItems(const AttentionShape &shape) {
@@ -85,14 +75,8 @@ int64_t packWorkItems(const AttentionShape &shape) {
 }
 
 void packKeyValue(const AttentionShape &shape, float scale,
-                  const TensorView &key, const TensorView &value, void *packed,
-                  WorkRange items) {
-  auto *panels = static_cast<float *>(packed);
-  // One item writes it: others may run at the same time.
-  if (items.begin == 0)
-    reinterpret_cast<PackedSource *>(panels + packedLayout(shape).end())
-        ->value = value;
-  HWY_DYNAMIC_DISPATCH(packItems)(shape, scale, key, value, panels, items);
+                  const KeyValueBlock &keyValue, WorkRange items) {
+  HWY_DYNAMIC_DISPATCH(packItems)(shape, scale, keyValue, items);
 }
 
 int64_t workItems(const AttentionShape &shape) {
@@ -109,10 +93,9 @@ size_t accumulateUnpackedScratchBytes(const AttentionShape &shape) {
 }
 
 void accumulate(const AttentionProblem &problem, const TensorView &query,
-                const void *packedKeyValue, const AttentionState &state,
+                const KeyValueBlock &keyValue, const AttentionState &state,
                 WorkRange items, void *scratch, const void *packedQuery) {
-  ForwardCall call{problem, query, packedSource(problem.shape, packedKeyValue),
-                   static_cast<char *>(scratch)};
+  ForwardCall call{problem, query, keyValue, static_cast<char *>(scratch)};
   call.state = &state;
   call.packedQuery = static_cast<const float *>(packedQuery);
   HWY_DYNAMIC_DISPATCH(forwardItems)(call, items);
@@ -125,7 +108,8 @@ size_t packedQueryBytes(const AttentionShape &shape) {
 
 void packQuery(const AttentionProblem &problem, const TensorView &query,
                void *packed, WorkRange items) {
-  const ForwardCall call{problem, query, {}, /*scratch=*/nullptr};
+  const KeyValueBlock none;
+  const ForwardCall call{problem, query, none, /*scratch=*/nullptr};
   HWY_DYNAMIC_DISPATCH(packQueryItems)
   (call, static_cast<float *>(packed), items);
 }
@@ -134,18 +118,17 @@ void accumulateUnpacked(const AttentionProblem &problem,
                         const TensorView &query, const TensorView &key,
                         const TensorView &value, const AttentionState &state,
                         WorkRange items, void *scratch) {
-  ForwardCall call{
-      problem, query, {nullptr, key, value}, static_cast<char *>(scratch)};
+  const KeyValueBlock keyValue{key, value, /*packed=*/nullptr};
+  ForwardCall call{problem, query, keyValue, static_cast<char *>(scratch)};
   call.state = &state;
   HWY_DYNAMIC_DISPATCH(forwardItems)(call, items);
 }
 
 void attend(const AttentionProblem &problem, const TensorView &query,
-            const void *packedKeyValue, const float *sinks,
+            const KeyValueBlock &keyValue, const float *sinks,
             const MutableTensorView &result, float *lse, WorkRange items,
             void *scratch) {
-  ForwardCall call{problem, query, packedSource(problem.shape, packedKeyValue),
-                   static_cast<char *>(scratch)};
+  ForwardCall call{problem, query, keyValue, static_cast<char *>(scratch)};
   call.sinks = sinks;
   call.result = &result;
   call.lse = lse;

@@ -43,18 +43,18 @@ constexpr int64_t divideUp(int64_t value, int64_t divisor) {
   return (value + divisor - 1) / divisor;
 }
 
-/// Behind the packed form of a block: what it was packed from. Values that lie
-/// in panels (see liesInPanels) may be read there.
-struct alignas(kBufferAlignment) PackedSource {
-  TensorView value;
-};
+/// Keys that are packed together: what a thread does before others can use it.
+/// All blocks are whole units.
+constexpr int64_t kPackUnit = 64;
 
 /// The packed form of a block, in floats: K of all heads, each as [key
 /// panel][keyDim][panel], then V of all heads, each as [value panel][padded
-/// keys][panel]. V comes after K, and nothing before K, so that no more of the
-/// system's pages are touched than K fills where values are read in place.
+/// keys][panel]; behind them a mark for every unit of every head (PackedUnits).
+/// Nothing comes before K and V, and no more of the system's pages are touched
+/// than K fills where values are read in place.
 struct PackedLayout {
   int64_t heads; ///< of all batches
+  int64_t units; ///< of one head
   int64_t paddedKeys;
   int64_t keyFloats; ///< of one head
   int64_t valueFloats;
@@ -69,6 +69,7 @@ struct PackedLayout {
 inline PackedLayout packedLayout(const AttentionShape &shape) {
   PackedLayout layout;
   layout.heads = shape.batch * shape.keyValueHeads;
+  layout.units = divideUp(shape.keys, kPackUnit);
   layout.paddedKeys = roundUp(shape.keys, kWidestPanel);
   layout.keyFloats = layout.paddedKeys * shape.keyDim;
   layout.valueFloats =
@@ -133,7 +134,7 @@ inline int64_t itemQueryFloats(const AttentionShape &shape) {
 }
 
 /// Keys that one item of packing work covers.
-constexpr int64_t kPackKeys = kMostBlockKeys;
+constexpr int64_t kPackKeys = 8 * kPackUnit;
 
 } // namespace ring::rt::kernels
 

@@ -13,20 +13,12 @@ namespace ring::rt::kernels {
 constexpr double kLog2E = 1.4426950408889634074;
 constexpr double kLn2 = 0.69314718055994530942;
 
-/// K and V of a call: packed already, or to be packed block by block from
-/// `key`. Values that lie in panels are read where they are.
-struct KeyValueSource {
-  const float *packed = nullptr;
-  TensorView key;
-  TensorView value;
-};
-
 /// One forward call. Either `state` is read and written, or the rows start with
 /// nothing but a sink and go to `result` and `lse`.
 struct ForwardCall {
   const AttentionProblem &problem;
   const TensorView &query;
-  KeyValueSource keyValue;
+  const KeyValueBlock &keyValue; ///< not `packed`: by every item in scratch
   char *scratch;
   const AttentionState *state = nullptr;
   const float *sinks = nullptr; ///< by query head; may be nullptr

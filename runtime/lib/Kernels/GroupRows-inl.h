@@ -67,7 +67,7 @@ public:
   /// unless it has started, and where this one goes if this is its `last`
   /// block.
   void planFetch(int64_t group, bool last) {
-    fetch.clear();
+    fetch.clearNext();
     if (last && call.result) {
       const int64_t bytes = elementBytes(call.result->type),
                     row = group * kTileRows;
@@ -86,12 +86,10 @@ public:
       fetch.add(queryOf(group + 1).first, 1,
                 kTileRows * packedQueryFloats(shape) * sizeof(float), 0);
     } else {
-      const void *from =
-          bytes == sizeof(float)
-              ? static_cast<const void *>(queryRow<float>(call, rows, next))
-              : queryRow<uint16_t>(call, rows, next);
-      fetch.add(from, count, bytes * shape.keyDim,
-                bytes * call.query.rowStride);
+      const HeadRow at = headRow(shape, rows, next);
+      fetch.add(
+          call.query.rowAt(rows.batch, at.head, shape.queryHeads, at.query),
+          count, bytes * shape.keyDim, bytes * call.query.rowStride);
     }
     if (call.state)
       fetch.add(stateOut(next), count, shape.valueDim * sizeof(float),

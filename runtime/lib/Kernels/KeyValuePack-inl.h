@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The packed form of a range of keys and values of one head.
+// The packed form of a range of keys and values of one head, and how threads
+// that need it share the work.
 
 #if defined(RING_RUNTIME_KERNELS_KEYVALUEPACK_INL_H) ==                        \
     defined(HWY_TARGET_TOGGLE)
@@ -13,6 +14,7 @@
 #include "Kernels/AttentionLayout.h"
 #include "Kernels/ForwardCall.h"
 #include "Kernels/Pack-inl.h"
+#include "Kernels/PackedUnits.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
@@ -31,7 +33,7 @@ void packKeys(const AttentionShape &shape, float scale, const KeyT *key,
   for (int64_t first = 0; first < count; first += kPanel) {
     const int64_t panelRows = std::min<int64_t>(kPanel, count - first);
     const int64_t nextRows =
-        std::clamp<int64_t>(count - first - kPanel, 0, kPanel);
+        std::clamp<int64_t>(shape.keys - begin - first - kPanel, 0, kPanel);
     const KeyT *keyAt = key + (begin + first) * keyRowStride;
     const ValueT *valueAt = value + (begin + first) * valueRowStride;
     if (valueTo)
@@ -82,6 +84,32 @@ inline void packKeysOf(const AttentionShape &shape, float scale,
     pack(keyBf16, valueF32);
   else
     pack(keyBf16, valueBf16);
+}
+
+/// Has keys [begin, end) of a head in the packed form: packs what nobody has
+/// begun to pack, then waits for those who have.
+inline void packUnits(const AttentionShape &shape, float scale,
+                      const KeyValueBlock &keyValue, int64_t batch,
+                      int64_t keyValueHead, int64_t begin, int64_t end) {
+  auto *packed = static_cast<float *>(keyValue.packed);
+  const PackedLayout layout = packedLayout(shape);
+  const int64_t head = batch * shape.keyValueHeads + keyValueHead;
+  const PackedUnits units(layout, packed, head);
+  const int64_t firstUnit = begin / kPackUnit,
+                pastUnit = divideUp(end, kPackUnit);
+  for (int64_t unit = firstUnit; unit < pastUnit; ++unit) {
+    if (!units.claim(unit))
+      continue;
+    const int64_t key = unit * kPackUnit;
+    packKeysOf(shape, scale, keyValue.key, keyValue.value, batch, keyValueHead,
+               key, std::min(kPackUnit, shape.keys - key),
+               packed + layout.keyAt(head) + key * shape.keyDim,
+               packed + layout.valueAt(head) + key * kPanel,
+               layout.paddedKeys * kPanel);
+    units.publish(unit);
+  }
+  for (int64_t unit = firstUnit; unit < pastUnit; ++unit)
+    units.await(unit);
 }
 
 } // namespace HWY_NAMESPACE

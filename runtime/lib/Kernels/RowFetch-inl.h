@@ -11,6 +11,7 @@
 #define RING_RUNTIME_KERNELS_ROWFETCH_INL_H
 #endif
 
+#include "Kernels/AttentionLayout.h"
 #include "Kernels/MicroKernel-inl.h"
 
 #include <algorithm>
@@ -19,28 +20,36 @@ HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
 
-/// What is still to be fetched: up to two sets of rows.
+/// What is still to be fetched: rows that the next tile needs and, after them,
+/// rows for later.
 class RowFetch {
 public:
-  void clear() { sets = left = 0; }
+  /// Forgets everything.
+  void clear() { sets = later = left = pace = 0; }
+  /// Forgets what is not for later.
+  void clearNext() {
+    sets = later;
+    left = 0;
+  }
 
   /// Adds `rows` rows of `bytes` bytes, `stride` bytes apart. Only hints come
   /// of it: the addresses need not be valid.
   void add(const void *first, int64_t rows, int64_t bytes, int64_t stride) {
-    if (rows <= 0)
-      return;
-    // Rows without gaps are one long row.
-    if (stride == bytes) {
-      bytes *= rows;
-      rows = 1;
-    }
-    const int64_t lines = (bytes + kLine - 1) / kLine;
-    wanted[sets++] = {static_cast<const char *>(first), rows, lines, stride, 0};
-    left += rows * lines;
+    left += push(first, rows, bytes, stride);
+  }
+
+  /// The same for later, after `clear`, so that `times` calls of `next` fetch
+  /// them.
+  void addLater(const void *first, int64_t rows, int64_t bytes, int64_t stride,
+                int64_t times) {
+    pace += divideUp(push(first, rows, bytes, stride), times);
+    later = sets;
   }
 
   /// How many lines each of `times` calls of `next` should fetch.
-  int64_t linesEach(int64_t times) const { return (left + times - 1) / times; }
+  int64_t linesEach(int64_t times) const {
+    return divideUp(left, times) + pace;
+  }
 
   void next(int64_t lines) {
     while (lines > 0 && sets > 0) {
@@ -50,7 +59,7 @@ public:
       for (int64_t index = 0; index < count; ++index)
         fetchLine(line + index * kLine);
       lines -= count;
-      left -= count;
+      left -= sets > later ? count : 0;
       set.at += count;
       if (set.at < set.lines)
         continue;
@@ -58,20 +67,37 @@ public:
       set.row += set.stride;
       if (--set.rows == 0)
         --sets;
+      later = std::min(later, sets);
     }
   }
 
 private:
   static constexpr int64_t kLine = kLineFloats * sizeof(float);
 
+  /// Returns how many lines that is.
+  int64_t push(const void *first, int64_t rows, int64_t bytes, int64_t stride) {
+    if (rows <= 0)
+      return 0;
+    // Rows without gaps are one long row.
+    if (stride == bytes) {
+      bytes *= rows;
+      rows = 1;
+    }
+    const int64_t lines = divideUp(bytes, kLine);
+    wanted[sets++] = {static_cast<const char *>(first), rows, lines, stride, 0};
+    return rows * lines;
+  }
+
   struct Rows {
     const char *row;
     int64_t rows, lines, stride;
     int64_t at; ///< lines of the row that are under way
   };
-  Rows wanted[2];
+  Rows wanted[4];
   int sets = 0;
-  int64_t left = 0; ///< lines of all sets
+  int later = 0;    ///< sets for later, which come first
+  int64_t left = 0; ///< lines of the others
+  int64_t pace = 0; ///< lines for later with every call
 };
 
 } // namespace HWY_NAMESPACE

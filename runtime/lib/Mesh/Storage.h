@@ -86,8 +86,9 @@ public:
   };
 
   /// The packed form of these keys and the given values, in memory that
-  /// `allocate` gives; `pack` fills it the first time. Null if there is no
-  /// memory for it. Who comes meanwhile does what `help` finds to do.
+  /// `allocate` gives; `pack` prepares it the first time and says whether it
+  /// could. Null if not, and if there is no memory for it. Who comes meanwhile
+  /// does what `help` finds to do.
   template <typename Help, typename Allocate, typename Pack>
   Bytes packed(const PackedKey &key, const StorageRef &value, Help help,
                Allocate allocate, Pack pack) {
@@ -95,9 +96,8 @@ public:
     if (packedForm && key == packedAs && packedValue.lock() == value)
       return packedForm;
     Bytes form = allocate();
-    if (!form)
+    if (!form || !pack(form.get()))
       return nullptr;
-    pack(form.get());
     packedForm = form;
     packedAs = key;
     packedValue = value;

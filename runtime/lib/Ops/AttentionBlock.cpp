@@ -241,34 +241,39 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
          threads * static_cast<int64_t>(kernels::accumulateScratchBytes(shape));
 }
 
-Result<Bytes> packKeys(OpRun &run, const kernels::AttentionProblem &problem,
-                       const HeadRows &key, const HeadRows &value) {
+Result<PackedKeys> packKeys(OpRun &run,
+                            const kernels::AttentionProblem &problem,
+                            const HeadRows &key, const HeadRows &value) {
   const kernels::AttentionShape &shape = problem.shape;
   Storage::PackedKey form = {value.storage.get(), shape, problem.scale,
                              key.view.type, value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
+  const auto packAll = [&](const kernels::KeyValueBlock &block) {
+    return run.parallelFor(
+        kernels::packWorkItems(shape), 1, [&](int64_t begin, int64_t end) {
+          kernels::packKeyValue(shape, problem.scale, block, {begin, end});
+        });
+  };
   Bytes packed = key.storage->packed(
       form, value.storage, [&] { return run.help(); },
       [&] { return run.allocate(size); },
       [&](uint8_t *into) {
-        packing = withElements(run, key, value,
-                               [&](const kernels::TensorView &keys,
-                                   const kernels::TensorView &values) {
-                                 return run.parallelFor(
-                                     kernels::packWorkItems(shape), 1,
-                                     [&](int64_t begin, int64_t end) {
-                                       kernels::packKeyValue(
-                                           shape, problem.scale, keys, values,
-                                           into, {begin, end});
-                                     });
-                               });
+        kernels::startPacking(shape, into);
+        // Kernels pack elements that they can read on the way.
+        if (key.tiles || value.tiles)
+          packing = withElements(run, key, value,
+                                 [&](const kernels::TensorView &keys,
+                                     const kernels::TensorView &values) {
+                                   return packAll({keys, values, into});
+                                 });
+        return bool(packing);
       });
   if (!packing)
     return packing;
   if (!packed)
     return error("there is no memory for ", size, " bytes of packed keys");
-  return packed;
+  return PackedKeys{packed, {key.view, value.view, packed.get()}};
 }
 
 namespace {
@@ -322,13 +327,13 @@ Status accumulateBlock(OpRun &run, const AttentionBlock &block,
               });
         });
 
-  Result<Bytes> packed = packKeys(run, problem, key, value);
+  Result<PackedKeys> packed = packKeys(run, problem, key, value);
   if (!packed)
     return packed.status();
   Bytes packedQuery = keptQuery(run, problem, query, queryStorage);
   return run.parallelFor(items, 1, kernels::accumulateScratchBytes(shape),
                          [&](int64_t begin, int64_t end, void *scratch) {
-                           kernels::accumulate(problem, query, packed->get(),
+                           kernels::accumulate(problem, query, packed->block,
                                                state, {begin, end}, scratch,
                                                packedQuery.get());
                          });

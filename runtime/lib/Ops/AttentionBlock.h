@@ -96,9 +96,18 @@ bool isKeyOrValue(const OpTypes &types, size_t i);
 /// Whether so many query rows read each key that packing it pays.
 bool packsKeys(const kernels::AttentionShape &shape);
 
-/// The packed form of keys and values; whoever needs it first makes it.
-Result<Bytes> packKeys(OpRun &run, const kernels::AttentionProblem &problem,
-                       const HeadRows &key, const HeadRows &value);
+/// Keys and values for the kernels, with memory for their packed form.
+struct PackedKeys {
+  Bytes memory;
+  kernels::KeyValueBlock block;
+};
+
+/// The packed form of keys and values, one for all who share them. Kernels pack
+/// what they meet first; block formats, which kernels cannot read, are packed
+/// here, by whoever comes first. `key` and `value` must outlive it.
+Result<PackedKeys> packKeys(OpRun &run,
+                            const kernels::AttentionProblem &problem,
+                            const HeadRows &key, const HeadRows &value);
 
 /// Folds keys and values into a state: packed once and shared where there are
 /// many queries, straight from memory where there are few. Block formats are

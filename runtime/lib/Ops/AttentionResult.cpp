@@ -78,7 +78,7 @@ Status attendBlock(OpRun &run, const AttentionBlock &block,
       whole->finish(lse);
     return status;
   }
-  Result<Bytes> packed = packKeys(run, block.problem, key, value);
+  Result<PackedKeys> packed = packKeys(run, block.problem, key, value);
   if (!packed)
     return packed.status();
   const kernels::MutableTensorView into =
@@ -87,7 +87,7 @@ Status attendBlock(OpRun &run, const AttentionBlock &block,
   return run.parallelFor(
       kernels::workItems(shape), 1, kernels::accumulateScratchBytes(shape),
       [&](int64_t begin, int64_t end, void *scratch) {
-        kernels::attend(block.problem, query, packed->get(),
+        kernels::attend(block.problem, query, packed->block,
                         sinks.empty() ? nullptr : sinks.data(), into, lse,
                         {begin, end}, scratch);
       });

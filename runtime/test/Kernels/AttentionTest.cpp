@@ -9,6 +9,7 @@
 #include "Kernels/AttentionReference.h"
 
 #include <cstring>
+#include <thread>
 
 namespace ring::rt::kernels::test {
 namespace {
@@ -68,7 +69,28 @@ struct KeySlice {
   std::vector<PositionRange> ranges;
 };
 
-/// Whole begins and ends with the block; the others carry a state.
+/// Keys and values with the memory of their packed form, which is empty.
+struct PackedForm {
+  PackedForm(const AttentionShape &shape, const TensorView &key,
+             const TensorView &value)
+      : shape(shape), memory(allocateNaN(packedKeyValueBytes(shape))),
+        block{key, value, memory.get()} {
+    startPacking(shape, memory.get());
+  }
+  /// Packs everything, after which the keys are not to be read any more.
+  void packAll(float scale) {
+    for (int64_t item = 0; item < packWorkItems(shape); ++item)
+      packKeyValue(shape, scale, block, {item, item + 1});
+    block.key.data = nullptr;
+  }
+
+  AttentionShape shape;
+  std::unique_ptr<void, FreeDeleter> memory;
+  KeyValueBlock block;
+};
+
+/// Whole begins and ends with the block, which it packs on the way; the others
+/// carry a state, and Packed is given a form that is complete.
 enum class Path { Packed, Unpacked, Reference, Whole };
 
 void runBlock(const AttentionProblem &problem, const TensorView &query,
@@ -86,14 +108,12 @@ void runBlock(const AttentionProblem &problem, const TensorView &query,
                        scratch.get());
     return;
   }
-  auto packed = allocateNaN(packedKeyValueBytes(shape));
-  for (int64_t item = 0; item < packWorkItems(shape); ++item)
-    packKeyValue(shape, problem.scale, key, value, packed.get(),
-                 {item, item + 1});
+  PackedForm packed(shape, key, value);
+  packed.packAll(problem.scale);
   // Backwards and with new scratch each: items must not lean on each other.
   for (int64_t item = items - 1; item >= 0; --item) {
     auto scratch = allocateNaN(accumulateScratchBytes(shape));
-    accumulate(problem, query, packed.get(), state, {item, item + 1},
+    accumulate(problem, query, packed.block, state, {item, item + 1},
                scratch.get());
   }
 }
@@ -102,14 +122,12 @@ void runBlock(const AttentionProblem &problem, const TensorView &query,
 Result runWhole(const AttentionCase &test, ElementType type) {
   const AttentionShape &shape = test.problem.shape;
   const int64_t rows = shape.batch * shape.queryHeads * shape.queries;
-  auto packed = allocateNaN(packedKeyValueBytes(shape));
-  packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
-               packed.get(), {0, packWorkItems(shape)});
+  const PackedForm packed(shape, test.k.view, test.v.view);
   auto out = allocateNaN(rows * shape.valueDim * elementBytes(type));
   Result result{{}, std::vector<float>(rows, NAN)};
   for (int64_t item = workItems(shape) - 1; item >= 0; --item) {
     auto scratch = allocateNaN(accumulateScratchBytes(shape));
-    attend(test.problem, test.q.view, packed.get(),
+    attend(test.problem, test.q.view, packed.block,
            test.sinks.empty() ? nullptr : test.sinks.data(),
            denseView(out.get(), type, shape.queryHeads, shape.queries,
                      shape.valueDim),
@@ -539,19 +557,44 @@ TEST_P(Attention, SameBitsHoweverSpread) {
   for (int round = 0; round < 3; ++round) {
     const AttentionShape &shape = test.problem.shape;
     OwnedState owned(shape);
-    auto packed = allocateNaN(packedKeyValueBytes(shape));
-    packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
-                 packed.get(), {0, packWorkItems(shape)});
+    const PackedForm packed(shape, test.k.view, test.v.view);
     auto scratch = allocateNaN(accumulateScratchBytes(shape));
     const int64_t cut = static_cast<int64_t>(engine() % workItems(shape));
-    accumulate(test.problem, test.q.view, packed.get(), owned.state(),
+    accumulate(test.problem, test.q.view, packed.block, owned.state(),
                {cut, workItems(shape)}, scratch.get());
-    accumulate(test.problem, test.q.view, packed.get(), owned.state(), {0, cut},
+    accumulate(test.problem, test.q.view, packed.block, owned.state(), {0, cut},
                scratch.get());
     const Result actual = finished(shape, owned);
     EXPECT_EQ(0, std::memcmp(actual.out.data(), oneByOne.out.data(),
                              actual.out.size() * sizeof(float)));
     EXPECT_EQ(actual.lse, oneByOne.lse);
+  }
+}
+
+TEST_P(Attention, ThreadsShareThePacking) {
+  // One head, so that all of them meet the same keys, in different orders.
+  for (bool causal : {false, true}) {
+    AttentionCase test = makeCase(engine, {1, 1, 1, 1000, 1500, 40, 40});
+    test.problem.masking.causal = causal;
+    test.usePositions({{500, 1000, 1}}, {{0, 1500, 1}});
+    const AttentionShape &shape = test.problem.shape;
+    const Result expected = run(test);
+    OwnedState owned(shape);
+    const PackedForm packed(shape, test.k.view, test.v.view);
+    std::vector<std::thread> threads;
+    constexpr int64_t kThreads = 3;
+    for (int64_t thread = 0; thread < kThreads; ++thread)
+      threads.emplace_back([&, thread] {
+        auto scratch = allocateNaN(accumulateScratchBytes(shape));
+        for (int64_t item = thread; item < workItems(shape); item += kThreads)
+          accumulate(test.problem, test.q.view, packed.block, owned.state(),
+                     {item, item + 1}, scratch.get());
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    const Result actual = finished(shape, owned);
+    EXPECT_EQ(actual.out, expected.out);
+    EXPECT_EQ(actual.lse, expected.lse);
   }
 }
 
@@ -564,14 +607,12 @@ TEST_P(Attention, PackedQueriesGiveTheSameBits) {
       test.problem.masking.causal = true;
       const Result expected = run(test);
       OwnedState owned(shape);
-      auto packed = allocateNaN(packedKeyValueBytes(shape));
-      packKeyValue(shape, test.problem.scale, test.k.view, test.v.view,
-                   packed.get(), {0, packWorkItems(shape)});
+      const PackedForm packed(shape, test.k.view, test.v.view);
       auto queries = allocateNaN(packedQueryBytes(shape));
       packQuery(test.problem, test.q.view, queries.get(),
                 {0, workItems(shape)});
       auto scratch = allocateNaN(accumulateScratchBytes(shape));
-      accumulate(test.problem, test.q.view, packed.get(), owned.state(),
+      accumulate(test.problem, test.q.view, packed.block, owned.state(),
                  {0, workItems(shape)}, scratch.get(), queries.get());
       const Result actual = finished(shape, owned);
       EXPECT_EQ(actual.out, expected.out);
