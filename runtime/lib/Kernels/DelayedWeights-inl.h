@@ -163,8 +163,7 @@ private:
                                 int64_t row, float *weights) {
     constexpr int kSteps = kUnrolledSteps / kPanelVectors; // for each vector
     static_assert(kSteps == 4 || !kDelaysWeights);
-    if constexpr (kFetchesBlocks)
-      fetchLine(fetch);
+    fetchLine(fetch);
     fetch += kLineFloats;
 #pragma GCC unroll 8
     for (int step = 0; step < kUnrolledSteps; ++step) {

@@ -168,8 +168,7 @@ HWY_INLINE void multiplyTile(Left left, const float *HWY_RESTRICT panel,
                              const float *fetch, int64_t panelStride = kPanel) {
   int64_t step = 0;
   for (; step + kUnrolledSteps <= depth; step += kUnrolledSteps) {
-    if constexpr (kFetchesBlocks)
-      fetchLine(fetch);
+    fetchLine(fetch);
     fetch += kLineFloats;
 #pragma GCC unroll 8
     for (int next = 0; next < kUnrolledSteps; ++next)

@@ -31,8 +31,7 @@ constexpr int kLanes = static_cast<int>(hn::MaxLanes(FloatTag()));
 //   AVX-512: 12 * 2 + 2 + 1 = 27 of 32;  AVX2: 6 * 2 + 2 + 1 = 15 of 16;
 //   NEON: 6 * 4 + 4 + 1 = 29 of 32.
 // The rest is what was fastest: with AVX-512 on a machine with 1 MiB of L2
-// cache, with AVX2 on Zen 3, which has half of that and fetches so well on its
-// own that help does harm.
+// cache, with AVX2 on Zen 3, which has half of that.
 #if HWY_TARGET <= HWY_AVX3
 constexpr int kTileRows = 12;
 constexpr int kPanelVectors = 2;
@@ -40,8 +39,6 @@ constexpr int kPanelVectors = 2;
 constexpr int kBlockKeys = 512;
 /// Whether f32 queries and values are read where they are, not packed.
 constexpr bool kReadsInPlace = true;
-/// Whether the next keys and values are fetched while these are multiplied.
-constexpr bool kFetchesBlocks = true;
 /// Whether weights are made while the next panel is scored.
 constexpr bool kDelaysWeights = false;
 #elif HWY_TARGET == HWY_NEON
@@ -49,7 +46,6 @@ constexpr int kTileRows = 6;
 constexpr int kPanelVectors = 4;
 constexpr int kBlockKeys = 512;
 constexpr bool kReadsInPlace = true;
-constexpr bool kFetchesBlocks = true;
 constexpr bool kDelaysWeights = false;
 #elif HWY_TARGET == HWY_SCALAR
 // Vectors of one: a panel as narrow as the narrowest of the others.
@@ -57,14 +53,12 @@ constexpr int kTileRows = 4;
 constexpr int kPanelVectors = 8;
 constexpr int kBlockKeys = 512;
 constexpr bool kReadsInPlace = true;
-constexpr bool kFetchesBlocks = true;
 constexpr bool kDelaysWeights = false;
 #else
 constexpr int kTileRows = 6;
 constexpr int kPanelVectors = 2;
 constexpr int kBlockKeys = 384;
 constexpr bool kReadsInPlace = false;
-constexpr bool kFetchesBlocks = false;
 constexpr bool kDelaysWeights = true;
 #endif
 
