@@ -1,168 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Forward attention against the double precision oracle, on every instruction
-// set that this machine has, and the state's algebra.
+// set that this machine has.
 
-#include "AttentionOracle.h"
-#include "KernelTest.h"
+#include "AttentionRuns.h"
 #include "Kernels/AttentionLayout.h"
-#include "Kernels/AttentionReference.h"
 
+#include <atomic>
 #include <cstring>
 #include <thread>
 
 namespace ring::rt::kernels::test {
 namespace {
-
-constexpr double kTolerance = 1e-5;
-constexpr float kMinusInfinity = -std::numeric_limits<float>::infinity();
-
-/// A state with its memory.
-struct OwnedState {
-  explicit OwnedState(const AttentionShape &shape, const float *sinks = nullptr)
-      : out(shape.batch * shape.queryHeads * shape.queries * shape.valueDim,
-            NAN),
-        max(shape.batch * shape.queryHeads * shape.queries, NAN),
-        sum(max.size(), NAN) {
-    initState(shape, state(), sinks);
-  }
-  AttentionState state() { return {out.data(), max.data(), sum.data()}; }
-  std::vector<float> out, max, sum;
-};
-
-struct Result {
-  std::vector<float> out, lse;
-};
-
-Result finished(const AttentionShape &shape, OwnedState &owned) {
-  Result result{std::vector<float>(owned.out.size(), NAN),
-                std::vector<float>(owned.max.size(), NAN)};
-  finish(shape, owned.state(),
-         denseView(static_cast<void *>(result.out.data()), ElementType::F32,
-                   shape.queryHeads, shape.queries, shape.valueDim),
-         result.lse.data());
-  return result;
-}
-
-/// The part of a case that keys [begin, end) make.
-struct KeySlice {
-  KeySlice(const AttentionCase &test, int64_t begin, int64_t end)
-      : problem(test.problem), key(test.k.view), value(test.v.view) {
-    problem.shape.keys = end - begin;
-    key.data = static_cast<const char *>(key.data) +
-               begin * key.rowStride * elementBytes(key.type);
-    value.data = static_cast<const char *>(value.data) +
-                 begin * value.rowStride * elementBytes(value.type);
-    std::vector<int64_t> positions(test.problem.shape.keys);
-    expandPositions(test.problem.keyPositions, 0, test.problem.shape.keys,
-                    positions.data());
-    for (int64_t key = begin; key < end; ++key)
-      ranges.push_back({positions[key], 1, 1});
-    problem.keyPositions = {ranges.data(), static_cast<int64_t>(ranges.size())};
-    AdditiveMask &mask = problem.masking.additive;
-    if (mask.data)
-      mask.data = static_cast<const char *>(mask.data) +
-                  begin * elementBytes(mask.type);
-  }
-  AttentionProblem problem;
-  TensorView key, value;
-  std::vector<PositionRange> ranges;
-};
-
-/// Keys and values with the memory of their packed form, which is empty.
-struct PackedForm {
-  PackedForm(const AttentionShape &shape, const TensorView &key,
-             const TensorView &value)
-      : shape(shape), memory(allocateNaN(packedKeyValueBytes(shape))),
-        block{key, value, memory.get()} {
-    startPacking(shape, memory.get());
-  }
-  /// Packs everything, after which the keys are not to be read any more.
-  void packAll(float scale) {
-    for (int64_t item = 0; item < packWorkItems(shape); ++item)
-      packKeyValue(shape, scale, block, {item, item + 1});
-    block.key.data = nullptr;
-  }
-
-  AttentionShape shape;
-  std::unique_ptr<void, FreeDeleter> memory;
-  KeyValueBlock block;
-};
-
-/// Whole begins and ends with the block, which it packs on the way; the others
-/// carry a state, and Packed is given a form that is complete.
-enum class Path { Packed, Unpacked, Reference, Whole };
-
-void runBlock(const AttentionProblem &problem, const TensorView &query,
-              const TensorView &key, const TensorView &value,
-              const AttentionState &state, Path path) {
-  const AttentionShape &shape = problem.shape;
-  if (path == Path::Reference) {
-    accumulateReference(problem, query, key, value, state);
-    return;
-  }
-  const int64_t items = workItems(shape);
-  if (path == Path::Unpacked) {
-    auto scratch = allocateNaN(accumulateUnpackedScratchBytes(shape));
-    accumulateUnpacked(problem, query, key, value, state, {0, items},
-                       scratch.get());
-    return;
-  }
-  PackedForm packed(shape, key, value);
-  packed.packAll(problem.scale);
-  // Backwards and with new scratch each: items must not lean on each other.
-  for (int64_t item = items - 1; item >= 0; --item) {
-    auto scratch = allocateNaN(accumulateScratchBytes(shape));
-    accumulate(problem, query, packed.block, state, {item, item + 1},
-               scratch.get());
-  }
-}
-
-/// `attend`, item by item and backwards.
-Result runWhole(const AttentionCase &test, ElementType type) {
-  const AttentionShape &shape = test.problem.shape;
-  const int64_t rows = shape.batch * shape.queryHeads * shape.queries;
-  const PackedForm packed(shape, test.k.view, test.v.view);
-  auto out = allocateNaN(rows * shape.valueDim * elementBytes(type));
-  Result result{{}, std::vector<float>(rows, NAN)};
-  for (int64_t item = workItems(shape) - 1; item >= 0; --item) {
-    auto scratch = allocateNaN(accumulateScratchBytes(shape));
-    attend(test.problem, test.q.view, packed.block,
-           test.sinks.empty() ? nullptr : test.sinks.data(),
-           denseView(out.get(), type, shape.queryHeads, shape.queries,
-                     shape.valueDim),
-           result.lse.data(), {item, item + 1}, scratch.get());
-  }
-  for (int64_t i = 0; i < rows * shape.valueDim; ++i)
-    result.out.push_back(loadElement(out.get(), type, i));
-  return result;
-}
-
-Result run(const AttentionCase &test, Path path = Path::Packed) {
-  if (path == Path::Whole)
-    return runWhole(test, ElementType::F32);
-  OwnedState owned(test.problem.shape,
-                   test.sinks.empty() ? nullptr : test.sinks.data());
-  runBlock(test.problem, test.q.view, test.k.view, test.v.view, owned.state(),
-           path);
-  return finished(test.problem.shape, owned);
-}
-
-/// lse has -inf entries, which have no difference.
-double lseError(const std::vector<float> &actual,
-                const std::vector<double> &expected) {
-  double error = 0;
-  for (size_t i = 0; i < actual.size(); ++i) {
-    if (std::isinf(expected[i]) || !std::isfinite(actual[i])) {
-      if (!(actual[i] == static_cast<float>(expected[i])))
-        return std::numeric_limits<double>::infinity();
-      continue;
-    }
-    error = std::max(error, std::fabs(actual[i] - expected[i]) /
-                                std::max(1.0, std::fabs(expected[i])));
-  }
-  return error;
-}
 
 void expectMatchesOracle(const AttentionCase &test,
                          double tolerance = kTolerance) {
@@ -583,9 +432,13 @@ TEST_P(Attention, ThreadsShareThePacking) {
     const PackedForm packed(shape, test.k.view, test.v.view);
     std::vector<std::thread> threads;
     constexpr int64_t kThreads = 3;
+    std::atomic<int64_t> here{0};
     for (int64_t thread = 0; thread < kThreads; ++thread)
       threads.emplace_back([&, thread] {
         auto scratch = allocateNaN(accumulateScratchBytes(shape));
+        // All at once, so that they meet.
+        for (++here; here < kThreads;)
+          std::this_thread::yield();
         for (int64_t item = thread; item < workItems(shape); item += kThreads)
           accumulate(test.problem, test.q.view, packed.block, owned.state(),
                      {item, item + 1}, scratch.get());
@@ -729,106 +582,6 @@ TEST_P(Attention, StateOfSomeQueries) {
 
 INSTANTIATE_TEST_SUITE_P(Targets, Attention,
                          testing::ValuesIn(targetsOfMachine()), targetOfTest);
-
-TEST(Positions, StrideOfRows) {
-  EXPECT_EQ(strideOfRows({}, 3, 9), 1);
-  const PositionRange ranges[] = {{0, 4, 3}, {100, 2, -1}, {50, 5, 2}};
-  const PositionList list{ranges, 3};
-  EXPECT_EQ(strideOfRows(list, 0, 4), 3);
-  EXPECT_EQ(strideOfRows(list, 2, 5), 0) << "two ranges";
-  EXPECT_EQ(strideOfRows(list, 4, 6), 0) << "positions fall";
-  EXPECT_EQ(strideOfRows(list, 6, 20), 2) << "the last range goes on";
-}
-
-TEST(AttentionState, MergeOfHalvesIsTheWhole) {
-  std::mt19937 engine(7);
-  AttentionCase test = makeCase(engine, {1, 2, 2, 30, 90, 16, 16});
-  test.problem.masking.causal = true;
-  test.usePositions({{0, 30, 1}}, {{5, 90, 1}});
-  OwnedState left(test.problem.shape), right(test.problem.shape);
-  const KeySlice low(test, 0, 11), high(test, 11, 90);
-  runBlock(low.problem, test.q.view, low.key, low.value, left.state(),
-           Path::Packed);
-  runBlock(high.problem, test.q.view, high.key, high.value, right.state(),
-           Path::Packed);
-  const OracleResult expected = oracle(test);
-
-  Result a = finished(test.problem.shape, left);
-  const Result b = finished(test.problem.shape, right);
-  mergeNormalised(60, 16, a.out.data(), a.lse.data(), b.out.data(),
-                  b.lse.data());
-  EXPECT_LE(relativeError(a.out, expected.out), kTolerance);
-  EXPECT_LE(lseError(a.lse, expected.lse), kTolerance);
-
-  OwnedState rebuilt(test.problem.shape);
-  stateFromNormalised(test.problem.shape, rebuilt.state(), b.out.data(),
-                      b.lse.data());
-  mergeStates(test.problem.shape, rebuilt.state(), left.state());
-  EXPECT_LE(
-      relativeError(finished(test.problem.shape, rebuilt).out, expected.out),
-      kTolerance);
-
-  mergeStates(test.problem.shape, left.state(), right.state());
-  const Result merged = finished(test.problem.shape, left);
-  EXPECT_LE(relativeError(merged.out, expected.out), kTolerance);
-  EXPECT_LE(lseError(merged.lse, expected.lse), kTolerance);
-}
-
-TEST(AttentionState, MergeOfFarApartParts) {
-  float out[] = {1.0f, 2.0f}, lse[] = {1e4f};
-  const float other[] = {5.0f, 6.0f}, otherLse[] = {-1e4f};
-  mergeNormalised(1, 2, out, lse, other, otherLse);
-  EXPECT_EQ(out[0], 1.0f);
-  EXPECT_EQ(lse[0], 1e4f);
-  const float higher[] = {3e4f};
-  mergeNormalised(1, 2, out, lse, other, higher);
-  EXPECT_EQ(out[1], 6.0f);
-  EXPECT_EQ(lse[0], 3e4f);
-}
-
-TEST(AttentionState, MergeKeepsNotANumber) {
-  const float nothing = kMinusInfinity, number = 1.0f, notANumber = NAN;
-  for (float other : {nothing, number, notANumber})
-    for (bool first : {false, true}) {
-      float out[] = {1.0f}, otherOut[] = {1.0f};
-      float lse[] = {first ? notANumber : other};
-      const float otherLse[] = {first ? other : notANumber};
-      mergeNormalised(1, 1, out, lse, otherOut, otherLse);
-      EXPECT_TRUE(std::isnan(lse[0]));
-      EXPECT_TRUE(std::isnan(out[0]));
-    }
-}
-
-TEST(AttentionState, MergeWithEmptyParts) {
-  float out[] = {NAN, NAN}, lse[] = {kMinusInfinity};
-  const float empty[] = {NAN, NAN}, none[] = {kMinusInfinity};
-  mergeNormalised(1, 2, out, lse, empty, none);
-  EXPECT_EQ(out[0], 0.0f);
-  EXPECT_EQ(lse[0], kMinusInfinity);
-  const float full[] = {2.0f, 3.0f}, some[] = {0.25f};
-  mergeNormalised(1, 2, out, lse, full, some);
-  EXPECT_EQ(out[1], 3.0f);
-  EXPECT_EQ(lse[0], 0.25f);
-  mergeNormalised(1, 2, out, lse, empty, none);
-  EXPECT_EQ(out[1], 3.0f);
-  EXPECT_EQ(lse[0], 0.25f);
-}
-
-TEST(AttentionState, FinishInPlaceAndInBf16) {
-  const AttentionShape shape{1, 1, 1, 1, 1, 1, 3};
-  float out[] = {2.0f, 4.0f, 1.0f}, max[] = {1.0f}, sum[] = {2.0f};
-  uint16_t narrow[3];
-  const AttentionState state{out, max, sum};
-  finish(shape, state,
-         denseView(static_cast<void *>(narrow), ElementType::BF16, 1, 1, 3),
-         nullptr);
-  EXPECT_EQ(bf16ToFloat(narrow[2]), 0.5f);
-  float lse = NAN;
-  finish(shape, state,
-         denseView(static_cast<void *>(out), ElementType::F32, 1, 1, 3), &lse);
-  EXPECT_EQ(out[1], 2.0f);
-  EXPECT_FLOAT_EQ(lse, 1.0f + std::log(2.0f));
-}
 
 } // namespace
 } // namespace ring::rt::kernels::test
