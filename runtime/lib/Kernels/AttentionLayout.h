@@ -51,7 +51,7 @@ constexpr int64_t kPackUnit = 64;
 /// panel][keyDim][panel], then V of all heads, each as [value panel][padded
 /// keys][panel]; behind them a mark for every unit of every head (PackedUnits).
 /// Nothing comes before K and V, and no more of the system's pages are touched
-/// than K fills where values are read in place.
+/// than K and the marks fill where values are read in place.
 struct PackedLayout {
   int64_t heads; ///< of all batches
   int64_t units; ///< of one head

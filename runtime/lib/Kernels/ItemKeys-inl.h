@@ -108,12 +108,11 @@ private:
   std::pair<int64_t, int64_t> nextToPack() const {
     const PackedUnits units(packedLayout(shape),
                             static_cast<float *>(call.keyValue.packed), head());
-    const int64_t seen = windows.pastSeen();
     int64_t begin = block.begin + blockSize;
-    int64_t end = std::min(begin + blockSize, seen);
+    int64_t end = std::min(begin + blockSize, windows.pastSeen);
     if (windows.lastBegin == 0) {
       begin = windows.visibleKeys(scratch->groupWindows[0]).end;
-      end = std::min(seen + kItemRows, shape.keys);
+      end = std::min(windows.pastSeen + kItemRows, shape.keys);
     }
     while (begin < end && !units.isRaw(begin / kPackUnit))
       begin += kPackUnit;

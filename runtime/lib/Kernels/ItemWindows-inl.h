@@ -67,15 +67,12 @@ public:
           std::min<int64_t>(kTileRows, rows.count - group * kTileRows));
     item = windowOfRows(0, rows.count);
     lastBegin = lastPart(item, blockSize, shape.keys);
+    const int64_t lastEnd = std::min(lastBegin + blockSize, shape.keys);
+    pastSeen =
+        std::min(lastPart(item, kPackUnit, lastEnd) + kPackUnit, lastEnd);
     for (int64_t group = 0; group < groups; ++group)
       scratch->lastBlocks[group] =
           lastPart(scratch->groupWindows[group], blockSize, lastBegin + 1);
-  }
-
-  /// One past the last unit of keys that some row sees.
-  int64_t pastSeen() const {
-    return std::min(lastPart(item, kPackUnit, shape.keys) + kPackUnit,
-                    shape.keys);
   }
 
   /// From the first panel that the group sees to the last key, so that the
@@ -158,6 +155,7 @@ public:
 
   GroupWindow item = {};
   int64_t lastBegin = 0;  ///< where the last block begins that some row sees
+  int64_t pastSeen = 0;   ///< one past the last unit of keys that some row sees
   int64_t offsetBase = 0; ///< the position that offsets are from
 
 private:
