@@ -6,7 +6,7 @@
 #include "RingPrograms.h"
 
 #include "Mesh/Scheduler.h"
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 
 #include <cstring>
 

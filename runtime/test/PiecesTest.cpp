@@ -5,7 +5,7 @@
 
 #include "ProgramCheck.h"
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 #include "Ops/PieceMoves.h"
 
 using namespace ring::rt;

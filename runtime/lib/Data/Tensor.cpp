@@ -6,7 +6,7 @@
 
 #include "Data/BlockTensor.h"
 #include "Data/Numbers.h"
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 
 #include <cstring>
 

@@ -5,7 +5,7 @@
 #ifndef RING_RUNTIME_MESH_CPUBACKEND_H
 #define RING_RUNTIME_MESH_CPUBACKEND_H
 
-#include "Mesh/MemoryPool.h"
+#include "Memory/MemoryPool.h"
 #include "ring-runtime/Runtime.h"
 
 namespace ring::rt {

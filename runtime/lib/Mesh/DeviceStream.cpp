@@ -91,7 +91,7 @@ Stream::Outcome DeviceStream::advance() {
 Status DeviceStream::post(size_t index) {
   const Instruction &step = mesh.program.instructions()[index];
   const Op &op = *mesh.ops[index];
-  OpRun run(OpTypes(mesh.program, index), stream, mesh.scheduler, mesh);
+  OpRun run(OpTypes(mesh.program, index), stream, mesh);
   std::vector<StorageRef> operands;
   for (size_t i = 0; i < step.inputs.size(); ++i) {
     int32_t value = step.inputs[i];
@@ -343,7 +343,7 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
                              bool intoBuffers) {
   TraceEvent event{stream, pc, mesh.now()};
   {
-    OpRun run(types, stream, mesh.scheduler, mesh);
+    OpRun run(types, stream, mesh);
     for (size_t i = 0; i < types.inputCount(); ++i) {
       int32_t value = types.inputValue(i);
       run.inputs.push_back(value == kAbsent ? nullptr : values[value]);

@@ -6,7 +6,7 @@
 #ifndef RING_RUNTIME_MESH_DEVICESTREAM_H
 #define RING_RUNTIME_MESH_DEVICESTREAM_H
 
-#include "Mesh/MemoryPool.h"
+#include "Memory/MemoryPool.h"
 #include "Mesh/PostBoard.h"
 #include "Mesh/Scheduler.h"
 #include "Mesh/ValueAccount.h"
@@ -35,6 +35,12 @@ struct MeshRun : RunServices {
   Bytes allocate(int64_t size) override { return pool->allocate(size); }
   StorageRef once(size_t index,
                   const std::function<StorageRef()> &make) override;
+  Status parallelFor(
+      int64_t items, int64_t grain, int64_t scratchBytes,
+      const std::function<void(int64_t, int64_t, void *)> &body) override {
+    return scheduler.parallelFor(items, grain, scratchBytes, body);
+  }
+  bool help() override { return scheduler.help(); }
   /// The pieces that `group` shares as the result of an instruction, as long as
   /// one of it has them.
   StorageRef shareInGroup(size_t index, int64_t group, TensorPieces pieces);

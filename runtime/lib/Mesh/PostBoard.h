@@ -6,7 +6,7 @@
 #ifndef RING_RUNTIME_MESH_POSTBOARD_H
 #define RING_RUNTIME_MESH_POSTBOARD_H
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 
 #include <functional>
 #include <map>

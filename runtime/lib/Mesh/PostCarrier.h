@@ -7,7 +7,7 @@
 #ifndef RING_RUNTIME_MESH_POSTCARRIER_H
 #define RING_RUNTIME_MESH_POSTCARRIER_H
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 #include "ring-runtime/Status.h"
 
 #include <functional>

@@ -7,8 +7,8 @@
 #ifndef RING_RUNTIME_MESH_SCHEDULER_H
 #define RING_RUNTIME_MESH_SCHEDULER_H
 
+#include "Memory/Storage.h"
 #include "Mesh/PostCarrier.h"
-#include "Mesh/Storage.h"
 #include "ring-runtime/Status.h"
 
 #include <atomic>
@@ -56,16 +56,11 @@ public:
   /// it look again later: no wake is lost.
   void wake(size_t stream);
 
-  /// Calls `body(begin, end, scratch)` for ranges that make up [0, items), on
-  /// this thread and on threads without work. Each call has `scratchBytes` of
-  /// memory of its own. `grain` items are taken at a time. Fails if there is no
-  /// memory for the scratch, and leaves the rest undone if another process
-  /// cannot go on: a kernel may take minutes.
+  /// See RunServices::parallelFor.
   Status parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
                      const std::function<void(int64_t, int64_t, void *)> &body);
 
-  /// Takes part in a kernel that another thread has open, if there is one: for
-  /// a thread that waits for that other one. False if there is none.
+  /// See RunServices::help.
   bool help();
 
   int threadCount() const { return threads; }

@@ -7,7 +7,7 @@
 #ifndef RING_RUNTIME_OPS_OP_H
 #define RING_RUNTIME_OPS_OP_H
 
-#include "Mesh/TensorPieces.h"
+#include "Memory/TensorPieces.h"
 #include "Ops/OpTypes.h"
 #include "Ops/OpWork.h"
 

@@ -6,9 +6,10 @@
 #ifndef RING_RUNTIME_OPS_OPRUN_H
 #define RING_RUNTIME_OPS_OPRUN_H
 
-#include "Mesh/Scheduler.h"
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 #include "Ops/OpTypes.h"
+
+#include <functional>
 
 namespace ring::rt {
 
@@ -23,6 +24,17 @@ public:
   /// What `make` makes, made once for all devices of the run.
   virtual StorageRef once(size_t index,
                           const std::function<StorageRef()> &make) = 0;
+  /// Calls `body(begin, end, scratch)` for ranges that make up [0, items), on
+  /// this thread and on threads without work. Each call has `scratchBytes` of
+  /// memory of its own. `grain` items are taken at a time. Fails if there is no
+  /// memory for the scratch, and leaves the rest undone if another process
+  /// cannot go on: a kernel may take minutes.
+  virtual Status
+  parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
+              const std::function<void(int64_t, int64_t, void *)> &body) = 0;
+  /// Takes part in a kernel that another thread has open, if there is one: for
+  /// a thread that waits for that other one. False if there is none.
+  virtual bool help() = 0;
 };
 
 /// One op on one device. Block formats do not show: `input` is bf16 that the
@@ -30,10 +42,8 @@ public:
 /// they are), which the executor packs afterwards.
 class OpRun {
 public:
-  OpRun(const OpTypes &types, int64_t stream, Scheduler &scheduler,
-        RunServices &services)
-      : types(types), stream(stream), scheduler(scheduler), services(services) {
-  }
+  OpRun(const OpTypes &types, int64_t stream, RunServices &services)
+      : types(types), stream(stream), services(services) {}
 
   /// The device's number; the host has the one after the last device.
   int64_t device() const { return stream; }
@@ -73,11 +83,11 @@ public:
   /// Shares what `make` makes once for all devices.
   Status shareOnce(size_t i, const std::function<StorageRef()> &make);
 
-  /// Spreads `items` over threads; see Scheduler::parallelFor.
+  /// Spreads `items` over threads; see RunServices::parallelFor.
   Status
   parallelFor(int64_t items, int64_t grain, int64_t scratchBytes,
               const std::function<void(int64_t, int64_t, void *)> &body) {
-    return scheduler.parallelFor(items, grain, scratchBytes, body);
+    return services.parallelFor(items, grain, scratchBytes, body);
   }
   Status parallelFor(int64_t items, int64_t grain,
                      const std::function<void(int64_t, int64_t)> &body) {
@@ -86,8 +96,8 @@ public:
         [&](int64_t begin, int64_t end, void *) { body(begin, end); });
   }
 
-  /// Takes part in what another thread is at; see Scheduler::help.
-  bool help() { return scheduler.help(); }
+  /// Takes part in what another thread is at; see RunServices::help.
+  bool help() { return services.help(); }
 
   const OpTypes types;
   std::vector<StorageRef> inputs;
@@ -97,7 +107,6 @@ public:
 
 private:
   int64_t stream;
-  Scheduler &scheduler;
   RunServices &services;
 };
 

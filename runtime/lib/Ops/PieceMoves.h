@@ -6,7 +6,7 @@
 #ifndef RING_RUNTIME_OPS_PIECEMOVES_H
 #define RING_RUNTIME_OPS_PIECEMOVES_H
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 #include "Ops/SliceBounds.h"
 
 #include <optional>

@@ -2,7 +2,7 @@
 //
 // Allocation of storage.
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 
 #include <algorithm>
 #include <cstdlib>

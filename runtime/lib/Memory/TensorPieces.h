@@ -4,8 +4,8 @@
 // tensors that are. Whoever can read rows where they lie does so; everybody
 // else has them written down once.
 
-#ifndef RING_RUNTIME_MESH_TENSORPIECES_H
-#define RING_RUNTIME_MESH_TENSORPIECES_H
+#ifndef RING_RUNTIME_MEMORY_TENSORPIECES_H
+#define RING_RUNTIME_MEMORY_TENSORPIECES_H
 
 #include "ring-runtime/Types.h"
 
@@ -65,4 +65,4 @@ struct TensorPieces {
 
 } // namespace ring::rt
 
-#endif // RING_RUNTIME_MESH_TENSORPIECES_H
+#endif // RING_RUNTIME_MEMORY_TENSORPIECES_H

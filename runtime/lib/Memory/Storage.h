@@ -5,11 +5,11 @@
 // with the devices it is sent to. A value that only moves elements of others is
 // not written at all before somebody needs it in one place.
 
-#ifndef RING_RUNTIME_MESH_STORAGE_H
-#define RING_RUNTIME_MESH_STORAGE_H
+#ifndef RING_RUNTIME_MEMORY_STORAGE_H
+#define RING_RUNTIME_MEMORY_STORAGE_H
 
 #include "Kernels/Attention.h"
-#include "Mesh/TensorPieces.h"
+#include "Memory/TensorPieces.h"
 
 #include <cassert>
 #include <cstdint>
@@ -171,4 +171,4 @@ private:
 
 } // namespace ring::rt
 
-#endif // RING_RUNTIME_MESH_STORAGE_H
+#endif // RING_RUNTIME_MEMORY_STORAGE_H

@@ -3,10 +3,10 @@
 // Memory of values that are gone, for those that come: a first touch of memory
 // from the system costs more than all that a moving op does.
 
-#ifndef RING_RUNTIME_MESH_MEMORYPOOL_H
-#define RING_RUNTIME_MESH_MEMORYPOOL_H
+#ifndef RING_RUNTIME_MEMORY_MEMORYPOOL_H
+#define RING_RUNTIME_MEMORY_MEMORYPOOL_H
 
-#include "Mesh/Storage.h"
+#include "Memory/Storage.h"
 
 #include <map>
 #include <vector>
@@ -35,4 +35,4 @@ private:
 
 } // namespace ring::rt
 
-#endif // RING_RUNTIME_MESH_MEMORYPOOL_H
+#endif // RING_RUNTIME_MEMORY_MEMORYPOOL_H

@@ -2,7 +2,7 @@
 //
 // Keeping and finding memory.
 
-#include "Mesh/MemoryPool.h"
+#include "Memory/MemoryPool.h"
 
 namespace ring::rt {
 
