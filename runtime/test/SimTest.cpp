@@ -51,8 +51,8 @@ void expectCountsLikeCpu(const ProgramBuilder &builder) {
 TEST_F(Sim, EveryExchangeSaysWhatArrives) {
   for (const std::string &name : opTable().names()) {
     const Op *op = opTable().find(name);
-    if (op->exchanges() && !op->crossesPlacement)
-      EXPECT_TRUE(op->arrivals) << name;
+    if (op->exchanges() && !op->signature.crossesPlacement)
+      EXPECT_TRUE(op->exchange.arrivals) << name;
   }
 }
 

@@ -33,7 +33,7 @@ public:
     if (failed(verifySplit(op)))
       return failure();
     TTIRBuilder tensors(rewriter, op.getLoc());
-    AttentionBlock block(op, adaptor);
+    ConvertedBlock block(op, adaptor);
     Value lse = weighingNothingIfEmpty(adaptor.getLse(), tensors);
     BlockGradients gradients;
     if (std::optional<KernelFit> fit =
@@ -57,7 +57,7 @@ private:
                          tensors.full(shape, tensors.f32(), -kEmptyLse), lse);
   }
 
-  BlockGradients lowerToKernel(OpAdaptor adaptor, const AttentionBlock &block,
+  BlockGradients lowerToKernel(OpAdaptor adaptor, const ConvertedBlock &block,
                                Value lse, KernelFit &fit,
                                TTIRBuilder &tensors) const {
     auto [query, key, value] = tensors.sdpaBackward(
@@ -77,7 +77,7 @@ private:
   }
 
   static BlockGradients lowerToProducts(OpAdaptor adaptor,
-                                        const AttentionBlock &block, Value lse,
+                                        const ConvertedBlock &block, Value lse,
                                         TTIRBuilder &tensors) {
     Type f32 = tensors.f32();
     auto grouped = [&](Value tensor) {

@@ -38,7 +38,7 @@ public:
     if (failed(verifySplit(op)))
       return failure();
     TTIRBuilder tensors(rewriter, op.getLoc());
-    AttentionBlock block(op, adaptor);
+    ConvertedBlock block(op, adaptor);
     if (isWholeAttention(op, block)) {
       bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
       Value output = tensors.sdpa(block.query, block.key, block.value, causal,
@@ -63,7 +63,7 @@ public:
 private:
   /// Nobody asks for the log-sum-exp, and the pattern is one that TTIR has:
   /// a segment of a dilated attention, or all keys at once.
-  static bool isWholeAttention(PartialOp op, const AttentionBlock &block) {
+  static bool isWholeAttention(PartialOp op, const ConvertedBlock &block) {
     RankedTensorType value = TTIRBuilder::typeOf(block.value);
     bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
     return op.getLse().use_empty() && !block.mask &&
@@ -71,7 +71,7 @@ private:
            (causal ? block.queries() == block.keys() : !op.getPatternAttr());
   }
 
-  static std::pair<Value, Value> lowerToKernel(const AttentionBlock &block,
+  static std::pair<Value, Value> lowerToKernel(const ConvertedBlock &block,
                                                KernelFit &fit,
                                                TTIRBuilder &tensors) {
     auto [result, intermediates] = tensors.sdpaForward(
@@ -96,7 +96,7 @@ private:
     return {output, lse};
   }
 
-  static std::pair<Value, Value> lowerToProducts(const AttentionBlock &block,
+  static std::pair<Value, Value> lowerToProducts(const ConvertedBlock &block,
                                                  TTIRBuilder &tensors) {
     Type f32 = tensors.f32();
     SmallVector<int64_t> outputShape(

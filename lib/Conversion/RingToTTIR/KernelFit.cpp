@@ -14,7 +14,7 @@ static constexpr int64_t kRows = 2, kColumns = 3;
 /// The columns of a tile.
 static constexpr int64_t kTileColumns = 32;
 
-KernelFit::KernelFit(const AttentionBlock &block, TTIRBuilder &tensors)
+KernelFit::KernelFit(const ConvertedBlock &block, TTIRBuilder &tensors)
     : block(block), tensors(tensors),
       rows(llvm::alignTo(std::max(block.queries(), block.keys()), kTileRows)),
       dim(llvm::alignTo(std::max(block.dim(), block.valueDim()),
@@ -28,7 +28,7 @@ static bool isPowerOfTwo(float factor) {
 
 /// 100 queries and keys are computed as 128: 10 000 of 16 384 pairs are real,
 /// which is more than half. 5 queries against 100 keys are not worth it.
-std::optional<KernelFit> KernelFit::find(const AttentionBlock &block,
+std::optional<KernelFit> KernelFit::find(const ConvertedBlock &block,
                                          const BlockLowering &lowering,
                                          TTIRBuilder &tensors) {
   KernelFit fit(block, tensors);

@@ -5,7 +5,7 @@
 #ifndef RING_LIB_CONVERSION_RINGTOTTIR_KERNELFIT_H
 #define RING_LIB_CONVERSION_RINGTOTTIR_KERNELFIT_H
 
-#include "AttentionBlock.h"
+#include "ConvertedBlock.h"
 #include "Patterns.h"
 
 namespace mlir::ring {
@@ -14,7 +14,7 @@ class KernelFit {
 public:
   /// How `block` fits, or nothing where the kernel cannot take it or more than
   /// half of what it computes would be padding.
-  static std::optional<KernelFit> find(const AttentionBlock &block,
+  static std::optional<KernelFit> find(const ConvertedBlock &block,
                                        const BlockLowering &lowering,
                                        TTIRBuilder &tensors);
 
@@ -37,10 +37,10 @@ public:
   tt::ttcore::AttentionMaskType maskType() const { return kind; }
 
 private:
-  KernelFit(const AttentionBlock &block, TTIRBuilder &tensors);
+  KernelFit(const ConvertedBlock &block, TTIRBuilder &tensors);
   void buildMask(const BlockLowering &lowering);
 
-  const AttentionBlock &block;
+  const ConvertedBlock &block;
   TTIRBuilder &tensors;
   int64_t rows, dim;
   Value keptPairs;

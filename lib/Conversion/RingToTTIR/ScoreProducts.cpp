@@ -14,7 +14,7 @@ Value groupHeads(Value tensor, int64_t keyHeads, TTIRBuilder &tensors) {
   return tensors.reshape(tensor, {shape[0], keyHeads, rows, shape[3]});
 }
 
-Value maskedScores(const AttentionBlock &block, TTIRBuilder &tensors) {
+Value maskedScores(const ConvertedBlock &block, TTIRBuilder &tensors) {
   Type f32 = tensors.f32();
   SmallVector<int64_t> shape(TTIRBuilder::typeOf(block.query).getShape());
   shape[3] = block.keys();

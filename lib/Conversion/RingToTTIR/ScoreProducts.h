@@ -5,7 +5,7 @@
 #ifndef RING_LIB_CONVERSION_RINGTOTTIR_SCOREPRODUCTS_H
 #define RING_LIB_CONVERSION_RINGTOTTIR_SCOREPRODUCTS_H
 
-#include "AttentionBlock.h"
+#include "ConvertedBlock.h"
 
 namespace mlir::ring {
 
@@ -16,7 +16,7 @@ Value groupHeads(Value tensor, int64_t keyHeads, TTIRBuilder &tensors);
 
 /// The scores `[batch, heads, queries, keys]` in f32, scaled and masked: -inf
 /// for a key that does not count.
-Value maskedScores(const AttentionBlock &block, TTIRBuilder &tensors);
+Value maskedScores(const ConvertedBlock &block, TTIRBuilder &tensors);
 
 } // namespace mlir::ring
 

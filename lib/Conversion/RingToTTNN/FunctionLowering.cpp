@@ -2,7 +2,7 @@
 // One function on its way from TTIR to TTNN.
 
 #include "FunctionLowering.h"
-#include "OpTable.h"
+#include "LoweringTable.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"

@@ -2,7 +2,7 @@
 // Ops that models have around their attention and that TTNN spells in another
 // way: another type of an attribute, several ops, or in place.
 
-#include "OpTable.h"
+#include "LoweringTable.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
 

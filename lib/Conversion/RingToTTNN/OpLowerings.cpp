@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TTIR ops that TTNN writes in another way.
 
-#include "OpTable.h"
+#include "LoweringTable.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
 

@@ -115,7 +115,7 @@ Status DeviceStream::post(size_t index) {
 Status DeviceStream::findSources(size_t index, const Op &op) {
   if (knowsSources)
     return Status::success();
-  op.sources(OpTypes(mesh.program, index), stream, sources);
+  op.exchange.sources(OpTypes(mesh.program, index), stream, sources);
   knowsSources = true;
   for (size_t i = 0; mesh.carrier && i < sources.size(); ++i)
     if (Status status = mesh.carrier->expect(index, sources[i]); !status)
@@ -189,14 +189,14 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
     if (value == kAbsent)
       continue;
     const ValueType &type = *types.output(i);
-    bool inPlace = i == 0 && op.inPlaceInput >= 0;
-    if (op.shares)
+    bool inPlace = i == 0 && op.access.inPlaceInput >= 0;
+    if (op.access.shares)
       continue;
     if (inPlace) {
-      StorageRef &state = run.inputs[op.inPlaceInput];
+      StorageRef &state = run.inputs[op.access.inPlaceInput];
       // Two references: the value's and the run's own.
       if (account.takesOver(pc, op, types) && state.use_count() == 2 &&
-          state == values[types.inputValue(op.inPlaceInput)] &&
+          state == values[types.inputValue(op.access.inPlaceInput)] &&
           !state->pieces() && !state->isForeign()) {
         state->forgetPacked();
         run.outputs[i] = state;
@@ -207,9 +207,9 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
     if (!run.outputs[i])
       return error("there is no memory for ",
                    describeValue(mesh.program, value));
-    if (inPlace && !op.overwrites)
+    if (inPlace && !op.access.overwrites)
       std::memcpy(run.outputs[i]->mutableData(),
-                  run.inputs[op.inPlaceInput]->data(), heldBytes(type));
+                  run.inputs[op.access.inPlaceInput]->data(), heldBytes(type));
   }
   return Status::success();
 }
@@ -234,7 +234,7 @@ Status DeviceStream::writeInputsDown(const Op &op, OpRun &run) {
 /// down if this is where the program ends. False if the op has to run.
 Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
   const ValueType *type = run.types.output(0);
-  if (!op.pieces || !type || isBlockFormat(type->element) ||
+  if (!op.access.pieces || !type || isBlockFormat(type->element) ||
       elementCount(type->shape) == 0)
     return false;
   for (size_t i = 0; i < run.types.inputCount(); ++i)
@@ -242,7 +242,7 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
         !operand || operand->element != type->element ||
         elementCount(operand->shape) == 0)
       return false;
-  std::optional<TensorPieces> found = op.pieces(run);
+  std::optional<TensorPieces> found = op.access.pieces(run);
   if (!found)
     return false;
   run.outputs.resize(run.types.outputCount());
@@ -254,9 +254,10 @@ Result<bool> DeviceStream::leaveInPieces(const Op &op, OpRun &run) {
   if (!mesh.isOutput[run.types.outputValue(0)]) {
     if (inOnePlace)
       run.outputs[0] = all->source;
-    else if (op.sharedBy)
-      run.outputs[0] = mesh.shareInGroup(
-          run.types.index(), op.sharedBy(run.types, stream), std::move(*found));
+    else if (op.access.sharedBy)
+      run.outputs[0] = mesh.shareInGroup(run.types.index(),
+                                         op.access.sharedBy(run.types, stream),
+                                         std::move(*found));
     else
       run.outputs[0] = Storage::inPieces(std::move(*found), run.inputs);
     return true;
@@ -292,7 +293,7 @@ Status DeviceStream::unpackInputs(const Op &op, OpRun &run) {
 Status DeviceStream::packOutputs(const Op &op, OpRun &run) {
   for (size_t i = 0; i < run.outputs.size(); ++i) {
     const ValueType *type = run.types.output(i);
-    if (!type || op.shares || !isBlockFormat(type->element))
+    if (!type || op.access.shares || !isBlockFormat(type->element))
       continue;
     StorageRef packed = run.allocateStorage(heldBytes(*type));
     if (!packed)
@@ -326,7 +327,7 @@ Status DeviceStream::runOp(const Op &op, OpRun &run) {
   if (Status status = op.run(run); !status)
     return status;
   // What leaves the program is in one place, also where it was only shared.
-  for (size_t i = 0; op.shares && i < run.outputs.size(); ++i) {
+  for (size_t i = 0; op.access.shares && i < run.outputs.size(); ++i) {
     int32_t value = run.types.outputValue(i);
     if (value == kAbsent || !mesh.isOutput[value])
       continue;
@@ -383,13 +384,13 @@ void DeviceStream::note(const Op &op, const OpTypes &types,
   OpStatistics &entry = statistics.ops[name];
   ++entry.count;
   entry.seconds += event.end - event.begin;
-  double flops = op.flops ? op.flops(types, stream) : 0;
+  double flops = op.costs.flops ? op.costs.flops(types, stream) : 0;
   entry.flops += flops;
   statistics.flops += flops;
   entry.bytes += bytesTouched(types);
-  if (op.arrivals) {
+  if (op.exchange.arrivals) {
     std::vector<Arrival> arrivals;
-    op.arrivals(types, stream, arrivals);
+    op.exchange.arrivals(types, stream, arrivals);
     for (const Arrival &arrival : arrivals)
       mesh.countTransfer(arrival.source, stream, arrival.bytes);
   }

@@ -43,7 +43,7 @@ private:
 
   void visit(size_t index, const Instruction &step) {
     const Op &op = opOf(step);
-    for (size_t operand : op.keysAndValues)
+    for (size_t operand : op.costs.keysAndValues)
       if (operand < step.inputs.size())
         mark(step.inputs[operand]);
     bool brings = false;
@@ -60,7 +60,7 @@ private:
     }
     // A blocking transfer sends what it reads; keys that are put together from
     // what arrived are there beside it.
-    bool sends = op.exchanges() && !op.crossesPlacement;
+    bool sends = op.exchanges() && !op.signature.crossesPlacement;
     for (int32_t value : step.inputs)
       if (value != kAbsent && (sends || arrived[value]))
         mark(value);

@@ -20,7 +20,7 @@ std::string describeValue(const Program &program, int32_t value) {
 /// Of the peers of an exchange one is unpacked at a time.
 static int64_t unpackedBytes(const Op &op, const OpTypes &types) {
   int64_t bytes = 0;
-  if (op.shares)
+  if (op.access.shares)
     return bytes;
   for (size_t i = 0; i < types.inputCount(); ++i)
     if (const ValueType *type = types.input(i);
@@ -36,7 +36,8 @@ static int64_t unpackedBytes(const Op &op, const OpTypes &types) {
 }
 
 int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
-  int64_t scratch = op.scratchBytes ? op.scratchBytes(types, threads) : 0;
+  int64_t scratch =
+      op.costs.scratchBytes ? op.costs.scratchBytes(types, threads) : 0;
   return scratch + unpackedBytes(op, types);
 }
 
@@ -65,10 +66,10 @@ bool ValueAccount::diesAt(size_t index, int32_t value) const {
 
 bool ValueAccount::takesOver(size_t index, const Op &op,
                              const OpTypes &types) const {
-  if (op.inPlaceInput < 0 ||
-      op.inPlaceInput >= static_cast<int>(types.inputCount()))
+  if (op.access.inPlaceInput < 0 ||
+      op.access.inPlaceInput >= static_cast<int>(types.inputCount()))
     return false;
-  int32_t from = types.inputValue(op.inPlaceInput);
+  int32_t from = types.inputValue(op.access.inPlaceInput);
   int32_t into = types.outputValue(0);
   if (from == kAbsent || into == kAbsent || !diesAt(index, from))
     return false;
@@ -88,7 +89,8 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
     if (value == kAbsent)
       continue;
     bool inPlace = i == 0 && takesOver(index, op, types);
-    int32_t reused = inPlace ? types.inputValue(op.inPlaceInput) : kAbsent;
+    int32_t reused =
+        inPlace ? types.inputValue(op.access.inPlaceInput) : kAbsent;
     if (inPlace && charges[reused] > 0) {
       // The result takes over what the operand takes.
       charges[value] = charges[reused];
@@ -107,7 +109,7 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
 
 bool ValueAccount::chargeSpare(const Op &op, const OpTypes &types,
                                int64_t &scratchBytes) {
-  int64_t spare = op.spareBytes ? op.spareBytes(types) : 0;
+  int64_t spare = op.costs.spareBytes ? op.costs.spareBytes(types) : 0;
   if (spare == 0 || !account.chargeSpare(scratchBytes, spare))
     return false;
   scratchBytes += spare;

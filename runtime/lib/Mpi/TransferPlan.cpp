@@ -42,7 +42,7 @@ size_t TransferPlan::operandsSent(const Program &program, size_t instruction) {
 size_t TransferPlan::inputShared(const Program &program, size_t instruction) {
   const Instruction &step = program.instructions()[instruction];
   const std::vector<Port> &inputs = program.inputs();
-  bool crosses = opTable().find(step.op)->crossesPlacement;
+  bool crosses = opTable().find(step.op)->signature.crossesPlacement;
   for (size_t i = 0; crosses && i < inputs.size(); ++i)
     if (inputs[i].value == step.inputs[0] &&
         program.values()[step.inputs[0]].placement == Placement::Whole)
@@ -73,7 +73,7 @@ Result<TransferPlan> TransferPlan::of(const Program &program,
          holdersOf(program, program.values()[step.outputs[0]].placement)) {
       int rank = deal.rankOf(reader);
       std::vector<int64_t> sources;
-      op.sources(types, reader, sources);
+      op.exchange.sources(types, reader, sources);
       for (int64_t source : sources)
         if (deal.rankOf(source) != rank &&
             (rank == self || deal.rankOf(source) == self))

@@ -294,22 +294,21 @@ Status runRingAttention(OpRun &run) {
 void registerAttentionOps(OpTable &table) {
   Op sdpa;
   sdpa.name = "sdpa";
-  sdpa.minInputs = 3;
-  sdpa.maxInputs = 5;
-  sdpa.attributes = {{"causal", AttributeKind::Int},
-                     {"scale", AttributeKind::Float},
-                     {"window", AttributeKind::Int},
-                     {"sink_scaled", AttributeKind::Int}};
-  sdpa.verify = verifySdpa;
+  sdpa.signature.inputs = {3, 5};
+  sdpa.signature.attributes = {{"causal", AttributeKind::Int},
+                               {"scale", AttributeKind::Float},
+                               {"window", AttributeKind::Int},
+                               {"sink_scaled", AttributeKind::Int}};
+  sdpa.signature.verify = verifySdpa;
   sdpa.run = runSdpa;
-  sdpa.takesPacked = isKeyOrValue;
-  sdpa.takesPieces = readsRows;
-  sdpa.keysAndValues = {1, 2};
-  sdpa.scratchBytes = singleScratch;
-  sdpa.flops = [](const OpTypes &types, int64_t device) {
+  sdpa.access.takesPacked = isKeyOrValue;
+  sdpa.access.takesPieces = readsRows;
+  sdpa.costs.keysAndValues = {1, 2};
+  sdpa.costs.scratchBytes = singleScratch;
+  sdpa.costs.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, sdpaBand(types));
   };
-  sdpa.attends = [](const OpTypes &types, int64_t device) {
+  sdpa.costs.attention = [](const OpTypes &types, int64_t device) {
     AttentionWork work = attentionWork(types, device, 0, sdpaBand(types));
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
@@ -318,22 +317,21 @@ void registerAttentionOps(OpTable &table) {
 
   Op forward;
   forward.name = "sdpa_fw";
-  forward.minInputs = 3;
-  forward.maxInputs = 4;
-  forward.maxOutputs = 2;
-  forward.attributes = {{"mask_type", AttributeKind::String, true},
-                        {"scale", AttributeKind::Float}};
-  forward.verify = verifyForward;
+  forward.signature.inputs = {3, 4};
+  forward.signature.outputs.most = 2;
+  forward.signature.attributes = {{"mask_type", AttributeKind::String, true},
+                                  {"scale", AttributeKind::Float}};
+  forward.signature.verify = verifyForward;
   forward.run = runForward;
-  forward.takesPacked = isKeyOrValue;
-  forward.takesPieces = readsRows;
-  forward.keysAndValues = {1, 2};
-  forward.scratchBytes = singleScratch;
-  forward.flops = [](const OpTypes &types, int64_t device) {
+  forward.access.takesPacked = isKeyOrValue;
+  forward.access.takesPieces = readsRows;
+  forward.costs.keysAndValues = {1, 2};
+  forward.costs.scratchBytes = singleScratch;
+  forward.costs.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
   };
-  forward.attends = [](const OpTypes &types, int64_t device) {
+  forward.costs.attention = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     AttentionWork work = attentionWork(types, device, 0, {-1, causal ? 0 : -1});
     work.mask = types.inputCount() > 3 && types.input(3);
@@ -343,37 +341,36 @@ void registerAttentionOps(OpTable &table) {
 
   Op attention;
   attention.name = "ring.attention";
-  attention.minInputs = 3;
-  attention.maxInputs = 10;
-  attention.maxOutputs = 3;
-  attention.attributes = {
+  attention.signature.inputs = {3, 10};
+  attention.signature.outputs.most = 3;
+  attention.signature.attributes = {
       {"before", AttributeKind::Int},    {"after", AttributeKind::Int},
       {"scale", AttributeKind::Float},   {"length", AttributeKind::Int},
       {"key_shift", AttributeKind::Int}, {"joint_length", AttributeKind::Int}};
   for (AttributeSpec &spec : dilationAttributes())
-    attention.attributes.push_back(spec);
-  attention.verify = verifyRingAttention;
+    attention.signature.attributes.push_back(spec);
+  attention.signature.verify = verifyRingAttention;
   attention.run = runRingAttention;
-  attention.keysAndValues = {kKey, kValue};
-  attention.takesPacked = [](const OpTypes &types, size_t i) {
+  attention.costs.keysAndValues = {kKey, kValue};
+  attention.access.takesPacked = [](const OpTypes &types, size_t i) {
     return !Dilation::isPresent(types) && !types.input(kPageTable) &&
            (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);
   };
-  attention.scratchBytes = [](const OpTypes &types, int threads) {
+  attention.costs.scratchBytes = [](const OpTypes &types, int threads) {
     if (Dilation::isPresent(types))
       return dilatedScratch(types, threads);
     if (types.input(kPageTable))
       return PagedCache::scratchBytes(types, kQuery, kPageTable, threads);
     return wholeScratch(types, threads);
   };
-  attention.flops = [](const OpTypes &types, int64_t device) {
+  attention.costs.flops = [](const OpTypes &types, int64_t device) {
     if (Dilation::isPresent(types))
       return dilatedFlops(types);
     return types.input(kPageTable)
                ? 0.0
                : blockFlops(types, device, kQuery, types.band());
   };
-  attention.attends = [](const OpTypes &types, int64_t device) {
+  attention.costs.attention = [](const OpTypes &types, int64_t device) {
     // Pages have no such shape, and are timed by their bytes.
     if (types.input(kPageTable))
       return AttentionWork();

@@ -181,43 +181,42 @@ Status runWholeBackward(OpRun &run) {
 void registerBackwardOps(OpTable &table) {
   Op partial;
   partial.name = "ring.partial_backward";
-  partial.minInputs = 6;
-  partial.maxInputs = 7;
-  partial.minOutputs = partial.maxOutputs = 3;
-  partial.attributes = blockAttributes();
-  partial.verify = verifyPartialBackward;
+  partial.signature.inputs = {6, 7};
+  partial.signature.outputs = {3, 3};
+  partial.signature.attributes = blockAttributes();
+  partial.signature.verify = verifyPartialBackward;
   partial.run = runPartialBackward;
-  partial.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
-  partial.scratchBytes = [](const OpTypes &types, int threads) {
+  partial.costs.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
+  partial.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return backwardScratch(types, kPartial, threads);
   };
-  partial.flops = [](const OpTypes &types, int64_t device) {
+  partial.costs.flops = [](const OpTypes &types, int64_t device) {
     return backwardFlops(types, device, kPartial, types.band());
   };
-  partial.attends = [](const OpTypes &types, int64_t device) {
+  partial.costs.attention = [](const OpTypes &types, int64_t device) {
     return backwardWork(types, device, kPartial, types.band());
   };
   table.add(std::move(partial));
 
   Op dilated;
   dilated.name = "ring.attention_backward";
-  dilated.minInputs = dilated.maxInputs = 6;
-  dilated.minOutputs = dilated.maxOutputs = 3;
-  dilated.attributes = dilationAttributes();
-  dilated.attributes.push_back({"scale", AttributeKind::Float});
-  dilated.attributes.push_back({"length", AttributeKind::Int});
-  dilated.verify = [](const OpTypes &types) {
+  dilated.signature.inputs = {6, 6};
+  dilated.signature.outputs = {3, 3};
+  dilated.signature.attributes = dilationAttributes();
+  dilated.signature.attributes.push_back({"scale", AttributeKind::Float});
+  dilated.signature.attributes.push_back({"length", AttributeKind::Int});
+  dilated.signature.verify = [](const OpTypes &types) {
     Status status = verifyBackward(types, kPartial, 1);
     return status ? verifyDilatedBackward(types) : status;
   };
   dilated.run = runDilatedBackward;
-  dilated.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
-  dilated.scratchBytes = dilatedBackwardScratch;
-  dilated.flops = [](const OpTypes &types, int64_t) {
+  dilated.costs.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
+  dilated.costs.scratchBytes = dilatedBackwardScratch;
+  dilated.costs.flops = [](const OpTypes &types, int64_t) {
     return dilatedBackwardFlops(types);
   };
   // Segments are cut out one by one: rows are alike.
-  dilated.attends = [](const OpTypes &types, int64_t) {
+  dilated.costs.attention = [](const OpTypes &types, int64_t) {
     AttentionWork work;
     work.shape = shapeOf(types, kPartial);
     work.passes = passesOf(work.shape);
@@ -227,22 +226,21 @@ void registerBackwardOps(OpTable &table) {
 
   Op whole;
   whole.name = "sdpa_bw";
-  whole.minInputs = 6;
-  whole.maxInputs = 7;
-  whole.minOutputs = whole.maxOutputs = 3;
-  whole.attributes = {{"mask_type", AttributeKind::String, true},
-                      {"scale", AttributeKind::Float}};
-  whole.verify = verifyWholeBackward;
+  whole.signature.inputs = {6, 7};
+  whole.signature.outputs = {3, 3};
+  whole.signature.attributes = {{"mask_type", AttributeKind::String, true},
+                                {"scale", AttributeKind::Float}};
+  whole.signature.verify = verifyWholeBackward;
   whole.run = runWholeBackward;
-  whole.keysAndValues = {kWhole.query + 1, kWhole.query + 2};
-  whole.scratchBytes = [](const OpTypes &types, int threads) {
+  whole.costs.keysAndValues = {kWhole.query + 1, kWhole.query + 2};
+  whole.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return backwardScratch(types, kWhole, threads);
   };
-  whole.flops = [](const OpTypes &types, int64_t device) {
+  whole.costs.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return backwardFlops(types, device, kWhole, {-1, causal ? 0 : -1});
   };
-  whole.attends = [](const OpTypes &types, int64_t device) {
+  whole.costs.attention = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
     return backwardWork(types, device, kWhole, {-1, causal ? 0 : -1});
   };

@@ -249,9 +249,8 @@ kernels::AttentionShape blockShape(const OpTypes &types) {
 Op attentionOp(const char *name, int inputs, int optional, int outputs) {
   Op op;
   op.name = name;
-  op.minInputs = inputs;
-  op.maxInputs = inputs + optional;
-  op.minOutputs = op.maxOutputs = outputs;
+  op.signature.inputs = {inputs, inputs + optional};
+  op.signature.outputs = {outputs, outputs};
   return op;
 }
 
@@ -259,58 +258,58 @@ Op attentionOp(const char *name, int inputs, int optional, int outputs) {
 
 void registerBlockOps(OpTable &table) {
   Op partial = attentionOp("ring.partial", 3, 1, 2);
-  partial.attributes = blockAttributes();
-  partial.verify = verifyPartial;
+  partial.signature.attributes = blockAttributes();
+  partial.signature.verify = verifyPartial;
   partial.run = runPartial;
-  partial.takesPacked = isKeyOrValue;
-  partial.takesPieces = readsRows;
-  partial.keysAndValues = {1, 2};
-  partial.flops = [](const OpTypes &types, int64_t device) {
+  partial.access.takesPacked = isKeyOrValue;
+  partial.access.takesPieces = readsRows;
+  partial.costs.keysAndValues = {1, 2};
+  partial.costs.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  partial.attends = [](const OpTypes &types, int64_t device) {
+  partial.costs.attention = [](const OpTypes &types, int64_t device) {
     AttentionWork work = attentionWork(types, device, 0, types.band());
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
-  partial.scratchBytes = [](const OpTypes &types, int threads) {
+  partial.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return attendScratch(blockShape(types), types.output(0)->element, threads);
   };
   table.add(std::move(partial));
 
   Op empty = attentionOp("ring.empty", 0, 1, 2);
-  empty.verify = verifyEmpty;
+  empty.signature.verify = verifyEmpty;
   empty.run = runEmpty;
   table.add(std::move(empty));
 
   Op merge = attentionOp("ring.merge", 4, 0, 2);
-  merge.verify = verifyMerge;
+  merge.signature.verify = verifyMerge;
   merge.run = runMerge;
-  merge.inPlaceInput = 0;
-  merge.overwrites = true;
-  merge.takesPieces = [](const OpTypes &types, size_t i,
-                         const TensorPieces &pieces) {
+  merge.access.inPlaceInput = 0;
+  merge.access.overwrites = true;
+  merge.access.takesPieces = [](const OpTypes &types, size_t i,
+                                const TensorPieces &pieces) {
     return i % 2 == 0 && RowReader::reads(types, i, pieces);
   };
   table.add(std::move(merge));
 
   Op init = attentionOp("ring.init", 0, 1, 1);
-  init.verify = verifyInit;
+  init.signature.verify = verifyInit;
   init.run = runInit;
   table.add(std::move(init));
 
   Op accumulate = attentionOp("ring.accumulate", 4, 1, 1);
-  accumulate.attributes = blockAttributes();
-  accumulate.verify = verifyAccumulate;
+  accumulate.signature.attributes = blockAttributes();
+  accumulate.signature.verify = verifyAccumulate;
   accumulate.run = runAccumulate;
-  accumulate.takesPacked = isKeyOrValue;
-  accumulate.takesPieces = readsRows;
-  accumulate.keysAndValues = {1, 2};
-  accumulate.inPlaceInput = 3;
-  accumulate.flops = [](const OpTypes &types, int64_t device) {
+  accumulate.access.takesPacked = isKeyOrValue;
+  accumulate.access.takesPieces = readsRows;
+  accumulate.costs.keysAndValues = {1, 2};
+  accumulate.access.inPlaceInput = 3;
+  accumulate.costs.flops = [](const OpTypes &types, int64_t device) {
     return blockFlops(types, device, 0, types.band());
   };
-  accumulate.attends = [](const OpTypes &types, int64_t device) {
+  accumulate.costs.attention = [](const OpTypes &types, int64_t device) {
     AttentionWork work = attentionWork(types, device, 0, types.band());
     work.carriesState = true;
     work.packsKeys =
@@ -318,10 +317,10 @@ void registerBlockOps(OpTable &table) {
     work.mask = types.inputCount() > 4 && types.input(4);
     return work;
   };
-  accumulate.scratchBytes = [](const OpTypes &types, int threads) {
+  accumulate.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads);
   };
-  accumulate.spareBytes = [](const OpTypes &types) {
+  accumulate.costs.spareBytes = [](const OpTypes &types) {
     kernels::AttentionShape shape = blockShape(types);
     return packsKeys(shape) && types.input(0)->element != ElementType::F32
                ? static_cast<int64_t>(kernels::packedQueryBytes(shape))
@@ -330,15 +329,16 @@ void registerBlockOps(OpTable &table) {
   table.add(std::move(accumulate));
 
   Op finish = attentionOp("ring.finish", 1, 0, 2);
-  finish.verify = verifyFinish;
+  finish.signature.verify = verifyFinish;
   finish.run = runFinish;
   table.add(std::move(finish));
 
   Op select = attentionOp("ring.select", 2, 0, 1);
-  select.attributes = withAxis({{"choice", AttributeKind::Bools, true}});
-  select.verify = verifySelect;
+  select.signature.attributes =
+      withAxis({{"choice", AttributeKind::Bools, true}});
+  select.signature.verify = verifySelect;
   select.run = runSelect;
-  select.shares = true;
+  select.access.shares = true;
   table.add(std::move(select));
 }
 

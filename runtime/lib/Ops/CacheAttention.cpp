@@ -175,18 +175,17 @@ Status runDecode(OpRun &run, DecodeOperands operands) {
 Op decodeOp(DecodeOperands operands) {
   Op op;
   op.name = operands.paged ? "paged_sdpa_decode" : "sdpa_decode";
-  op.minInputs = operands.paged ? 4 : 3;
-  op.maxInputs = op.minInputs + 3;
-  op.attributes = {{"causal", AttributeKind::Int},
-                   {"scale", AttributeKind::Float},
-                   {"window", AttributeKind::Int},
-                   {"sink_scaled", AttributeKind::Int}};
-  op.verify = [operands](const OpTypes &types) {
+  op.signature.inputs = {operands.paged ? 4 : 3, operands.paged ? 7 : 6};
+  op.signature.attributes = {{"causal", AttributeKind::Int},
+                             {"scale", AttributeKind::Float},
+                             {"window", AttributeKind::Int},
+                             {"sink_scaled", AttributeKind::Int}};
+  op.signature.verify = [operands](const OpTypes &types) {
     return verifyDecode(types, operands);
   };
-  op.keysAndValues = {1, 2};
+  op.costs.keysAndValues = {1, 2};
   op.run = [operands](OpRun &run) { return runDecode(run, operands); };
-  op.scratchBytes = [operands](const OpTypes &types, int threads) {
+  op.costs.scratchBytes = [operands](const OpTypes &types, int threads) {
     kernels::AttentionShape shape = userShape(types, operands);
     int64_t pages = 0;
     if (operands.paged)
@@ -196,14 +195,14 @@ Op decodeOp(DecodeOperands operands) {
     return pages + accumulateScratch(shape, threads) +
            AttentionResult::scratchBytes(shape, types.output(0)->element);
   };
-  op.flops = [operands](const OpTypes &types, int64_t) {
+  op.costs.flops = [operands](const OpTypes &types, int64_t) {
     kernels::AttentionShape shape = userShape(types, operands);
     return 2.0 * static_cast<double>(types.input(0)->shape[1]) *
            static_cast<double>(shape.queryHeads) *
            static_cast<double>(shape.keys) *
            static_cast<double>(shape.keyDim + shape.valueDim);
   };
-  op.attends = [operands](const OpTypes &types, int64_t) {
+  op.costs.attention = [operands](const OpTypes &types, int64_t) {
     AttentionWork work;
     work.shape = userShape(types, operands);
     work.shape.batch = types.input(0)->shape[1];
@@ -220,9 +219,9 @@ void registerCacheAttentionOps(OpTable &table) {
 
   Op chunked;
   chunked.name = "chunked_sdpa";
-  chunked.minInputs = chunked.maxInputs = 5;
-  chunked.attributes = {{"scale", AttributeKind::Float}};
-  chunked.verify = [](const OpTypes &types) {
+  chunked.signature.inputs = {5, 5};
+  chunked.signature.attributes = {{"scale", AttributeKind::Float}};
+  chunked.signature.verify = [](const OpTypes &types) {
     if (Status status = PagedCache::verify(types, 0, 3, 4, /*batchDim=*/0);
         !status)
       return status;
@@ -234,13 +233,13 @@ void registerCacheAttentionOps(OpTable &table) {
                    describe(*types.output(0)));
     return expectShape(types, 0, out);
   };
-  chunked.keysAndValues = {1, 2};
+  chunked.costs.keysAndValues = {1, 2};
   chunked.run = [](OpRun &run) {
     PagedQuery query;
     query.band = {-1, 0};
     return PagedCache::attend(run, 0, 3, 4, query);
   };
-  chunked.scratchBytes = [](const OpTypes &types, int threads) {
+  chunked.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return PagedCache::scratchBytes(types, 0, 3, threads);
   };
   table.add(std::move(chunked));

@@ -333,10 +333,10 @@ Op collective(const char *name, Status (*verify)(const OpTypes &),
               Status (*run)(OpRun &), std::vector<AttributeSpec> attributes) {
   Op op;
   op.name = name;
-  op.verify = verify;
+  op.signature.verify = verify;
   op.run = run;
-  op.attributes = std::move(attributes);
-  op.moves = true;
+  op.signature.attributes = std::move(attributes);
+  op.access.moves = true;
   return op;
 }
 
@@ -348,35 +348,35 @@ void registerCollectiveOps(OpTable &table) {
   const AttributeSpec reduceBy = {"reduce", AttributeKind::String, true};
   Op allGather = collective("all_gather", verifyAllGather, runAllGather,
                             withAxis({{"dim", kInt, true}}));
-  allGather.exchange(allGatherArrivals, Carriage::AllGather);
+  allGather.exchange = OpExchange(allGatherArrivals, Carriage::AllGather);
   leaveInPlace(allGather, allGatherInPlace);
   shareGathered(allGather);
   table.add(std::move(allGather));
   Op allReduce =
       collective("all_reduce", verifyReduce, runReduce, withAxis({reduceBy}));
-  allReduce.exchange(reduceArrivals, Carriage::AllReduce);
-  allReduce.moves = false;
-  allReduce.scratchBytes = unpackedPeers;
+  allReduce.exchange = OpExchange(reduceArrivals, Carriage::AllReduce);
+  allReduce.access.moves = false;
+  allReduce.costs.scratchBytes = unpackedPeers;
   table.add(std::move(allReduce));
   Op reduceScatter = collective("reduce_scatter", verifyReduce, runReduce,
                                 withAxis({{"dim", kInt, true}, reduceBy}));
-  reduceScatter.exchange(reduceArrivals, Carriage::ReduceScatter);
-  reduceScatter.moves = false;
-  reduceScatter.scratchBytes = unpackedPeers;
+  reduceScatter.exchange = OpExchange(reduceArrivals, Carriage::ReduceScatter);
+  reduceScatter.access.moves = false;
+  reduceScatter.costs.scratchBytes = unpackedPeers;
   table.add(std::move(reduceScatter));
 
   Op permute = collective("collective_permute", verifyPermute, runPermute,
                           {{"pairs", kInts, true}});
-  permute.shares = true;
-  permute.exchange(permuteArrivals);
+  permute.access.shares = true;
+  permute.exchange = OpExchange(permuteArrivals);
   table.add(std::move(permute));
 
   Op pointToPoint =
       collective("point_to_point", verifyPointToPoint, runPointToPoint,
                  {{"sender", kInts, true}, {"receiver", kInts, true}});
-  pointToPoint.maxInputs = 2;
-  pointToPoint.shares = true;
-  pointToPoint.exchange(pointToPointArrivals);
+  pointToPoint.signature.inputs.most = 2;
+  pointToPoint.access.shares = true;
+  pointToPoint.exchange = OpExchange(pointToPointArrivals);
   table.add(std::move(pointToPoint));
 
   Op allToAll = collective("all_to_all", verifyAllToAll, runAllToAll,
@@ -384,7 +384,7 @@ void registerCollectiveOps(OpTable &table) {
                             {"concat", kInt, true},
                             {"groups", kInts, true},
                             {"group_size", kInt, true}});
-  allToAll.exchange(allToAllArrivals, Carriage::AllToAll);
+  allToAll.exchange = OpExchange(allToAllArrivals, Carriage::AllToAll);
   leaveInPlace(allToAll, allToAllInPlace);
   table.add(std::move(allToAll));
 

@@ -50,8 +50,8 @@ StorageRef fill(const ValueType &type, At at) {
 Op creation(const char *name) {
   Op op;
   op.name = name;
-  op.minInputs = op.maxInputs = 0;
-  op.shares = true;
+  op.signature.inputs = {0, 0};
+  op.access.shares = true;
   return op;
 }
 
@@ -137,15 +137,15 @@ Status runArange(OpRun &run) {
 
 void registerCreationOps(OpTable &table) {
   Op full = creation("full");
-  full.attributes = {{"value", AttributeKind::Float, true}};
-  full.verify = expectTensors;
+  full.signature.attributes = {{"value", AttributeKind::Float, true}};
+  full.signature.verify = expectTensors;
   full.run = [](OpRun &run) {
     const ValueType &type = *run.types.output(0);
     double value = run.types.floatOr("value", 0);
     return run.shareOnce(
         0, [&] { return fill(type, [value](int64_t) { return value; }); });
   };
-  full.pieces = [](const OpRun &run) -> std::optional<TensorPieces> {
+  full.access.pieces = [](const OpRun &run) -> std::optional<TensorPieces> {
     TensorPieces uniform;
     uniform.covers = false;
     uniform.fill = run.types.floatOr("value", 0);
@@ -154,17 +154,17 @@ void registerCreationOps(OpTable &table) {
   table.add(std::move(full));
 
   Op constant = creation("constant");
-  constant.attributes = {{"data", AttributeKind::Int, true}};
-  constant.verify = verifyConstant;
+  constant.signature.attributes = {{"data", AttributeKind::Int, true}};
+  constant.signature.verify = verifyConstant;
   constant.run = runConstant;
   table.add(std::move(constant));
 
   Op arange = creation("arange");
-  arange.attributes = {{"start", AttributeKind::Int, true},
-                       {"end", AttributeKind::Int, true},
-                       {"step", AttributeKind::Int, true},
-                       {"dim", AttributeKind::Int, true}};
-  arange.verify = verifyArange;
+  arange.signature.attributes = {{"start", AttributeKind::Int, true},
+                                 {"end", AttributeKind::Int, true},
+                                 {"step", AttributeKind::Int, true},
+                                 {"dim", AttributeKind::Int, true}};
+  arange.signature.verify = verifyArange;
   arange.run = runArange;
   table.add(std::move(arange));
 }

@@ -89,11 +89,12 @@ template <size_t Operands, typename Function>
 Op elementwise(const char *name, Function function) {
   Op op;
   op.name = name;
-  op.minInputs = op.maxInputs = Operands;
-  op.verify = verifyBroadcast;
-  op.inPlaceInput = 0;
-  op.overwrites = true;
-  op.takesPieces = [](const OpTypes &, size_t, const TensorPieces &operand) {
+  op.signature.inputs = {Operands, Operands};
+  op.signature.verify = verifyBroadcast;
+  op.access.inPlaceInput = 0;
+  op.access.overwrites = true;
+  op.access.takesPieces = [](const OpTypes &, size_t,
+                             const TensorPieces &operand) {
     return operand.pieces.empty();
   };
   op.run = [function](OpRun &run) {
@@ -101,7 +102,7 @@ Op elementwise(const char *name, Function function) {
       return apply<double, Operands>(run, function);
     return apply<float, Operands>(run, function);
   };
-  op.flops = [](const OpTypes &types, int64_t) {
+  op.costs.flops = [](const OpTypes &types, int64_t) {
     return static_cast<double>(elementCount(types.output(0)->shape));
   };
   return op;
@@ -193,7 +194,7 @@ void registerElementwiseOps(OpTable &table) {
   registerFunctions(table);
 
   Op geluOp = elementwise<1>("gelu", [](auto x) { return x; });
-  geluOp.attributes = {{"approximate", AttributeKind::Int}};
+  geluOp.signature.attributes = {{"approximate", AttributeKind::Int}};
   geluOp.run = [](OpRun &run) {
     bool approximate = run.types.flag("approximate");
     return apply<float, 1>(
@@ -202,8 +203,8 @@ void registerElementwiseOps(OpTable &table) {
   table.add(std::move(geluOp));
 
   Op clamp = elementwise<1>("clamp", [](auto x) { return x; });
-  clamp.attributes = {{"min", AttributeKind::Float, true},
-                      {"max", AttributeKind::Float, true}};
+  clamp.signature.attributes = {{"min", AttributeKind::Float, true},
+                                {"max", AttributeKind::Float, true}};
   clamp.run = [](OpRun &run) {
     double low = run.types.floatOr("min", 0);
     double high = run.types.floatOr("max", 0);
@@ -215,8 +216,8 @@ void registerElementwiseOps(OpTable &table) {
 
   Op copy;
   copy.name = "copy";
-  copy.shares = true;
-  copy.verify = [](const OpTypes &types) {
+  copy.access.shares = true;
+  copy.signature.verify = [](const OpTypes &types) {
     if (Status status = expectTensors(types); !status)
       return status;
     return expectSameType(types, 0, 0);

@@ -111,8 +111,8 @@ std::optional<TensorPieces> rowsInPlace(const OpRun &run, int64_t dim,
 
 void leaveInPlace(Op &op,
                   std::optional<TensorPieces> (*inPlace)(const OpRun &)) {
-  op.pieces = inPlace;
-  op.takesPieces = [](const OpTypes &, size_t i, const TensorPieces &) {
+  op.access.pieces = inPlace;
+  op.access.takesPieces = [](const OpTypes &, size_t i, const TensorPieces &) {
     return i == 0;
   };
 }
@@ -156,7 +156,7 @@ std::optional<TensorPieces> allGatherInPlace(const OpRun &run) {
 }
 
 void shareGathered(Op &op) {
-  op.sharedBy = [](const OpTypes &types, int64_t device) {
+  op.access.sharedBy = [](const OpTypes &types, int64_t device) {
     return types.axis()->member(device, 0);
   };
 }

@@ -319,10 +319,9 @@ withKernelSettings(std::vector<AttributeSpec> specs) {
 void registerFusedRingOps(OpTable &table) {
   Op joint;
   joint.name = "ring_joint_sdpa";
-  joint.minInputs = 3;
-  joint.maxInputs = 7;
-  joint.maxOutputs = 2;
-  joint.attributes =
+  joint.signature.inputs = {3, 7};
+  joint.signature.outputs.most = 2;
+  joint.signature.attributes =
       withKernelSettings(withAxis({{"length", AttributeKind::Int, true},
                                    {"causal", AttributeKind::Int},
                                    {"balanced", AttributeKind::Int},
@@ -330,25 +329,25 @@ void registerFusedRingOps(OpTable &table) {
                                    {"scale", AttributeKind::Float},
                                    {"num_links", AttributeKind::Int},
                                    {"topology", AttributeKind::String}}));
-  joint.keysAndValues = {kKey, kValue};
-  joint.verify = verifyRingJoint;
+  joint.costs.keysAndValues = {kKey, kValue};
+  joint.signature.verify = verifyRingJoint;
   joint.run = runRingJoint;
-  joint.exchange(ringJointArrivals, Carriage::AllGather);
-  joint.scratchBytes = fusedScratch;
-  joint.flops = ringJointFlops;
+  joint.exchange = OpExchange(ringJointArrivals, Carriage::AllGather);
+  joint.costs.scratchBytes = fusedScratch;
+  joint.costs.flops = ringJointFlops;
   table.add(std::move(joint));
 
   Op distributed;
   distributed.name = "ring_distributed_sdpa";
-  distributed.minInputs = distributed.maxInputs = 3;
-  distributed.attributes =
+  distributed.signature.inputs = {3, 3};
+  distributed.signature.attributes =
       withKernelSettings(withAxis({{"scale", AttributeKind::Float}}));
-  distributed.keysAndValues = {kKey, kValue};
-  distributed.takesPacked = isKeyOrValue;
-  distributed.verify = verifyRingDistributed;
+  distributed.costs.keysAndValues = {kKey, kValue};
+  distributed.access.takesPacked = isKeyOrValue;
+  distributed.signature.verify = verifyRingDistributed;
   distributed.run = runRingDistributed;
-  distributed.scratchBytes = fusedScratch;
-  distributed.flops = ringDistributedFlops;
+  distributed.costs.scratchBytes = fusedScratch;
+  distributed.costs.flops = ringDistributedFlops;
   table.add(std::move(distributed));
 }
 

@@ -178,8 +178,8 @@ int64_t productScratch(const OpTypes &types, const MatrixProduct &product,
 Op productOp(const char *name, Result<MatrixProduct> (*get)(const OpTypes &)) {
   Op op;
   op.name = name;
-  op.minInputs = op.maxInputs = 2;
-  op.verify = [get](const OpTypes &types) {
+  op.signature.inputs = {2, 2};
+  op.signature.verify = [get](const OpTypes &types) {
     if (Status status = expectTensors(types); !status)
       return status;
     Result<MatrixProduct> product = get(types);
@@ -200,16 +200,16 @@ Op productOp(const char *name, Result<MatrixProduct> (*get)(const OpTypes &)) {
     return expectShape(types, 0, shape);
   };
   op.run = [get](OpRun &run) { return runProduct(run, *get(run.types)); };
-  op.flops = [get](const OpTypes &types, int64_t) {
+  op.costs.flops = [get](const OpTypes &types, int64_t) {
     return get(types)->flops();
   };
-  op.multiplies = [get](const OpTypes &types) {
+  op.costs.product = [get](const OpTypes &types) {
     Result<MatrixProduct> product = get(types);
     return ProductWork{
         elementCount(product->batch), elementCount(product->rows),
         elementCount(product->inner), elementCount(product->columns)};
   };
-  op.scratchBytes = [get](const OpTypes &types, int threads) {
+  op.costs.scratchBytes = [get](const OpTypes &types, int threads) {
     return productScratch(types, *get(types), threads);
   };
   return op;
@@ -221,19 +221,19 @@ void registerMatmulOps(OpTable &table) {
   std::vector<AttributeSpec> transposes = {{"transpose_a", AttributeKind::Int},
                                            {"transpose_b", AttributeKind::Int}};
   Op matmul = productOp("matmul", MatrixProduct::ofMatmul);
-  matmul.attributes = transposes;
+  matmul.signature.attributes = transposes;
   table.add(std::move(matmul));
 
   Op linear = productOp("linear", MatrixProduct::ofMatmul);
-  linear.attributes = transposes;
-  linear.maxInputs = 3;
+  linear.signature.attributes = transposes;
+  linear.signature.inputs.most = 3;
   table.add(std::move(linear));
 
   Op dotGeneral = productOp("dot_general", MatrixProduct::ofDotGeneral);
-  dotGeneral.attributes = {{"batch_a", AttributeKind::Ints, true},
-                           {"batch_b", AttributeKind::Ints, true},
-                           {"contract_a", AttributeKind::Ints, true},
-                           {"contract_b", AttributeKind::Ints, true}};
+  dotGeneral.signature.attributes = {{"batch_a", AttributeKind::Ints, true},
+                                     {"batch_b", AttributeKind::Ints, true},
+                                     {"contract_a", AttributeKind::Ints, true},
+                                     {"contract_b", AttributeKind::Ints, true}};
   table.add(std::move(dotGeneral));
 }
 

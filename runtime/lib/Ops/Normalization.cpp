@@ -196,39 +196,39 @@ double rowFlops(const OpTypes &types, int64_t) {
 void registerNormalizationOps(OpTable &table) {
   Op softmax;
   softmax.name = "softmax";
-  softmax.attributes = {{"dim", AttributeKind::Int, true}};
-  softmax.verify = verifyAlongDim;
+  softmax.signature.attributes = {{"dim", AttributeKind::Int, true}};
+  softmax.signature.verify = verifyAlongDim;
   softmax.run = runSoftmax;
-  softmax.flops = rowFlops;
+  softmax.costs.flops = rowFlops;
   table.add(std::move(softmax));
 
   Op cumsum;
   cumsum.name = "cumsum";
-  cumsum.attributes = {{"dim", AttributeKind::Int, true}};
-  cumsum.verify = verifyAlongDim;
+  cumsum.signature.attributes = {{"dim", AttributeKind::Int, true}};
+  cumsum.signature.verify = verifyAlongDim;
   cumsum.run = runCumsum;
-  cumsum.flops = oneFlopEach;
+  cumsum.costs.flops = oneFlopEach;
   table.add(std::move(cumsum));
 
   for (bool centred : {false, true}) {
     Op norm;
     norm.name = centred ? "layer_norm" : "rms_norm";
-    norm.maxInputs = 3;
-    norm.attributes = {{"epsilon", AttributeKind::Float},
-                       {"normalized_rank", AttributeKind::Int}};
-    norm.verify = verifyNorm;
+    norm.signature.inputs.most = 3;
+    norm.signature.attributes = {{"epsilon", AttributeKind::Float},
+                                 {"normalized_rank", AttributeKind::Int}};
+    norm.signature.verify = verifyNorm;
     norm.run = [centred](OpRun &run) { return runNorm(run, centred); };
-    norm.flops = rowFlops;
+    norm.costs.flops = rowFlops;
     table.add(std::move(norm));
   }
 
   Op rotary;
   rotary.name = "rotary_embedding";
-  rotary.minInputs = rotary.maxInputs = 3;
-  rotary.attributes = {{"token_index", AttributeKind::Int}};
-  rotary.verify = verifyRotary;
+  rotary.signature.inputs = {3, 3};
+  rotary.signature.attributes = {{"token_index", AttributeKind::Int}};
+  rotary.signature.verify = verifyRotary;
   rotary.run = runRotary;
-  rotary.flops = rowFlops;
+  rotary.costs.flops = rowFlops;
   table.add(std::move(rotary));
 }
 

@@ -33,87 +33,111 @@ struct AttributeSpec {
 /// Any number of operands.
 constexpr int kVariadic = 1 << 20;
 
+/// What a program must say for an instruction to be one of this op.
+struct OpSignature {
+  struct Count {
+    int fewest = 1;
+    int most = 1;
+  };
+  Count inputs;
+  Count outputs;
+  std::vector<AttributeSpec> attributes;
+  /// Operands and results may differ in placement.
+  bool crossesPlacement = false;
+  /// Checks shapes and attributes; kinds of attributes and the numbers of
+  /// operands have been checked.
+  std::function<Status(const OpTypes &)> verify;
+};
+
+/// How `Op::run` takes its operands and leaves its results.
+struct OpAccess {
+  /// It sets the results by sharing storage, so none is allocated for it.
+  bool shares = false;
+  /// It moves elements as they are read, without computing on them.
+  bool moves = false;
+  /// The operand whose storage result 0 may take over when it dies, if both
+  /// have as many elements of one type; -1: none.
+  int inPlaceInput = -1;
+  /// It writes all of result 0, and each element after it has read that of the
+  /// operand: one that does not die is not copied first.
+  bool overwrites = false;
+  /// Operands of a block format that it takes from `inputStorage` as they are
+  /// packed; the executor unpacks the others.
+  std::function<bool(const OpTypes &, size_t i)> takesPacked;
+  /// Operands that it takes in pieces; the executor has the others written
+  /// down. Ops that share storage take all of them.
+  std::function<bool(const OpTypes &, size_t i, const TensorPieces &)>
+      takesPieces;
+  /// For an op that only moves elements: where those of result 0 lie. Nothing
+  /// if that cannot be said; then `run` writes them. Asked only where operands
+  /// and result are of one element type and no block format.
+  std::function<std::optional<TensorPieces>(const OpRun &)> pieces;
+  /// Devices that get the same result in pieces share it: it is written down
+  /// and packed once. The number of the group that a device is in; none: each
+  /// has its own.
+  std::function<int64_t(const OpTypes &, int64_t device)> sharedBy;
+};
+
+/// For an exchange: what comes from whom, and how.
+struct OpExchange {
+  using Arrivals = void(const OpTypes &, int64_t stream,
+                        std::vector<Arrival> &);
+
+  /// The devices whose operands `stream` reads, in order.
+  std::function<void(const OpTypes &, int64_t stream, std::vector<int64_t> &)>
+      sources;
+  /// Between devices: what comes from each of the sources.
+  std::function<Arrivals> arrivals;
+  Carriage carriage = Carriage::Direct;
+
+  OpExchange() = default;
+  /// An exchange of what `from` says.
+  OpExchange(Arrivals *from, Carriage how = Carriage::Direct);
+};
+
+/// What an op is charged for on a device.
+struct OpCosts {
+  /// The operands that are keys and values.
+  std::vector<size_t> keysAndValues;
+  /// Memory the kernels use while they run, for so many threads.
+  std::function<int64_t(const OpTypes &, int threads)> scratchBytes;
+  /// Memory that saves the kernels time if a device has it to spare.
+  std::function<int64_t(const OpTypes &)> spareBytes;
+  /// Useful floating-point operations.
+  std::function<double(const OpTypes &, int64_t device)> flops;
+  /// The shape of an attention, and of a product of matrices, by which the
+  /// simulator knows their times.
+  std::function<AttentionWork(const OpTypes &, int64_t device)> attention;
+  std::function<ProductWork(const OpTypes &)> product;
+};
+
 /// Everything the runtime knows about an op.
 struct Op {
   /// How the executor treats the op.
   enum class Role {
-    Compute, ///< reads its own operands; exchanges if it has `sources`
+    Compute, ///< reads its own operands; exchanges if it has sources
     Buffer,  ///< makes a buffer
     Start,   ///< posts its operands; the wait runs it
     Wait     ///< finishes a Start
   };
 
   std::string name;
-  int minInputs = 1;
-  int maxInputs = 1;
-  int minOutputs = 1;
-  int maxOutputs = 1;
-  std::vector<AttributeSpec> attributes = {};
   Role role = Role::Compute;
-  /// Operands and results may differ in placement.
-  bool crossesPlacement = false;
-  /// `run` sets the results by sharing storage, so none is allocated for it.
-  bool shares = false;
-  /// `run` moves elements as they are read, without computing on them.
-  bool moves = false;
-  /// Operands of a block format that `run` takes from `inputStorage` as they
-  /// are packed; the executor unpacks the others.
-  std::function<bool(const OpTypes &, size_t i)> takesPacked = {};
-  /// For an op that only moves elements: where those of result 0 lie. Nothing
-  /// if that cannot be said; then `run` writes them. Asked only where operands
-  /// and result are of one element type and no block format.
-  std::function<std::optional<TensorPieces>(const OpRun &)> pieces = {};
-  /// Devices that get the same result in pieces share it: it is written down
-  /// and packed once. The number of the group that a device is in; none: each
-  /// has its own.
-  std::function<int64_t(const OpTypes &, int64_t device)> sharedBy = {};
-  /// Operands that `run` takes in pieces; the executor has the others written
-  /// down. Ops that share storage take all of them.
-  std::function<bool(const OpTypes &, size_t i, const TensorPieces &)>
-      takesPieces = {};
-  /// The operands that are keys and values.
-  std::vector<size_t> keysAndValues = {};
-  /// The operand whose storage result 0 may take over when it dies, if both
-  /// have as many elements of one type; -1: none.
-  int inPlaceInput = -1;
-  /// `run` writes all of result 0, and each element after it has read that of
-  /// the operand: one that does not die is not copied first.
-  bool overwrites = false;
-
-  /// Checks shapes and attributes; kinds of attributes and the numbers of
-  /// operands have been checked.
-  std::function<Status(const OpTypes &)> verify = {};
+  OpSignature signature;
   /// Computes on a device or the host.
-  std::function<Status(OpRun &)> run = {};
-  /// For an exchange: the devices whose operands `stream` reads, in order.
-  std::function<void(const OpTypes &, int64_t stream, std::vector<int64_t> &)>
-      sources = {};
-  /// For an exchange between devices: what comes from each of the sources.
-  std::function<void(const OpTypes &, int64_t stream, std::vector<Arrival> &)>
-      arrivals = {};
-  Carriage carriage = Carriage::Direct;
-  /// Memory the kernels use while they run, for so many threads.
-  std::function<int64_t(const OpTypes &, int threads)> scratchBytes = {};
-  /// Memory that saves the kernels time if a device has it to spare.
-  std::function<int64_t(const OpTypes &)> spareBytes = {};
-  /// Useful floating-point operations on a device.
-  std::function<double(const OpTypes &, int64_t device)> flops = {};
+  std::function<Status(OpRun &)> run;
+  OpAccess access;
+  OpExchange exchange;
+  OpCosts costs;
 
-  /// For an attention: its shape.
-  std::function<AttentionWork(const OpTypes &, int64_t device)> attends = {};
-  /// For a product of matrices: its shape.
-  std::function<ProductWork(const OpTypes &)> multiplies = {};
-
-  /// Makes the op an exchange of what `from` says.
-  void exchange(void (*from)(const OpTypes &, int64_t, std::vector<Arrival> &),
-                Carriage how = Carriage::Direct);
-  bool exchanges() const { return static_cast<bool>(sources); }
+  bool exchanges() const { return static_cast<bool>(exchange.sources); }
   /// How `run` writes the elements of a result of that type.
   ElementType outputElement(const ValueType &type) const;
   /// Whether operand `i`, in pieces, is to be written down before `run`.
   bool needsOnePlace(const OpTypes &types, size_t i,
                      const TensorPieces &pieces) const {
-    return !shares && !(takesPieces && takesPieces(types, i, pieces));
+    return !access.shares &&
+           !(access.takesPieces && access.takesPieces(types, i, pieces));
   }
   /// Whether operand `i` is to be unpacked before `run`.
   bool needsUnpacked(const OpTypes &types, size_t i) const;

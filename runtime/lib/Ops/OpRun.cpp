@@ -19,14 +19,15 @@ ElementType computedElement(ElementType element) {
 }
 
 ElementType Op::outputElement(const ValueType &type) const {
-  return moves ? heldElement(type.element) : computedElement(type.element);
+  return access.moves ? heldElement(type.element)
+                      : computedElement(type.element);
 }
 
 bool Op::needsUnpacked(const OpTypes &types, size_t i) const {
   const ValueType *type = types.input(i);
   return type && type->kind == ValueKind::Tensor &&
-         isBlockFormat(type->element) && !shares && !exchanges() &&
-         !(takesPacked && takesPacked(types, i));
+         isBlockFormat(type->element) && !access.shares && !exchanges() &&
+         !(access.takesPacked && access.takesPacked(types, i));
 }
 
 ElementType OpRun::inputElement(size_t i) const {

@@ -51,20 +51,16 @@ const OpTable &opTable() {
   return table;
 }
 
-void Op::exchange(void (*from)(const OpTypes &, int64_t,
-                               std::vector<Arrival> &),
-                  Carriage how) {
-  arrivals = from;
-  carriage = how;
-  sources = [from](const OpTypes &types, int64_t stream,
-                   std::vector<int64_t> &list) {
-    std::vector<Arrival> all;
-    from(types, stream, all);
-    for (const Arrival &arrival : all)
-      if (std::find(list.begin(), list.end(), arrival.source) == list.end())
-        list.push_back(arrival.source);
-  };
-}
+OpExchange::OpExchange(Arrivals *from, Carriage how)
+    : sources([from](const OpTypes &types, int64_t stream,
+                     std::vector<int64_t> &list) {
+        std::vector<Arrival> all;
+        from(types, stream, all);
+        for (const Arrival &arrival : all)
+          if (std::find(list.begin(), list.end(), arrival.source) == list.end())
+            list.push_back(arrival.source);
+      }),
+      arrivals(from), carriage(how) {}
 
 int64_t bytesTouched(const OpTypes &types) {
   int64_t bytes = 0;

@@ -124,11 +124,11 @@ void registerReductionOps(OpTable &table) {
   auto add = [&](const char *name, Reduction kind) {
     Op op;
     op.name = name;
-    op.attributes = {{"dims", AttributeKind::Ints},
-                     {"keep_dim", AttributeKind::Int}};
-    op.verify = verifyReduction;
+    op.signature.attributes = {{"dims", AttributeKind::Ints},
+                               {"keep_dim", AttributeKind::Int}};
+    op.signature.verify = verifyReduction;
     op.run = [kind](OpRun &run) { return runReduction(run, kind); };
-    op.flops = [](const OpTypes &types, int64_t) {
+    op.costs.flops = [](const OpTypes &types, int64_t) {
       return static_cast<double>(elementCount(types.input(0)->shape));
     };
     table.add(std::move(op));

@@ -10,9 +10,9 @@ namespace ring::rt {
 void registerScheduleOps(OpTable &table) {
   Op buffer;
   buffer.name = "ring.buffer";
-  buffer.minInputs = buffer.maxInputs = 0;
+  buffer.signature.inputs = {0, 0};
   buffer.role = Op::Role::Buffer;
-  buffer.verify = [](const OpTypes &types) {
+  buffer.signature.verify = [](const OpTypes &types) {
     if (types.output(0)->kind != ValueKind::Buffer ||
         types.output(0)->placement != Placement::Local)
       return error("expects a local buffer, but got ",
@@ -23,9 +23,9 @@ void registerScheduleOps(OpTable &table) {
 
   Op wait;
   wait.name = "ring.wait";
-  wait.maxOutputs = kVariadic;
+  wait.signature.outputs.most = kVariadic;
   wait.role = Op::Role::Wait;
-  wait.verify = [](const OpTypes &types) {
+  wait.signature.verify = [](const OpTypes &types) {
     if (types.input(0)->kind != ValueKind::Token)
       return error("expects a token, but got ", describe(*types.input(0)));
     return Status::success();

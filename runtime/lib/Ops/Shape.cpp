@@ -361,11 +361,11 @@ Op shapeOp(const char *name, Status (*verify)(const OpTypes &),
            InPieces pieces = nullptr) {
   Op op;
   op.name = name;
-  op.attributes = std::move(attributes);
-  op.verify = verify;
+  op.signature.attributes = std::move(attributes);
+  op.signature.verify = verify;
   op.run = run;
   if (pieces)
-    op.pieces = pieces;
+    op.access.pieces = pieces;
   return op;
 }
 
@@ -380,7 +380,7 @@ void registerShapeOps(OpTable &table) {
       sliceInPieces));
   Op concat = shapeOp("concat", verifyConcat, runConcat, {{"dim", kInt, true}},
                       concatInPieces);
-  concat.maxInputs = kVariadic;
+  concat.signature.inputs.most = kVariadic;
   table.add(std::move(concat));
   table.add(
       shapeOp("pad", verifyPad, runPad,
@@ -399,8 +399,8 @@ void registerShapeOps(OpTable &table) {
         return piecesOf(run.inputStorage(0), run.types.input(0)->shape);
       });
   // The same elements in the same order.
-  reshape.inPlaceInput = 0;
-  reshape.overwrites = true;
+  reshape.access.inPlaceInput = 0;
+  reshape.access.overwrites = true;
   table.add(std::move(reshape));
   table.add(shapeOp("broadcast", verifyBroadcastOp, [](OpRun &run) {
     const Shape &to = run.types.output(0)->shape;
@@ -412,7 +412,7 @@ void registerShapeOps(OpTable &table) {
       shapeOp("repeat_interleave", verifyRepeatInterleave, runRepeatInterleave,
               {{"repeats", kInt, true}, {"dim", kInt, true}}, repeatInPieces));
   Op embedding = shapeOp("embedding", verifyEmbedding, runEmbedding);
-  embedding.minInputs = embedding.maxInputs = 2;
+  embedding.signature.inputs = {2, 2};
   table.add(std::move(embedding));
 }
 

@@ -213,11 +213,12 @@ void hostOrDevices(const OpTypes &types, int64_t stream,
 Op crossing(const char *name) {
   Op op;
   op.name = name;
-  op.crossesPlacement = true;
-  op.moves = true;
-  op.sources = hostOrDevices;
+  op.signature.crossesPlacement = true;
+  op.access.moves = true;
+  op.exchange.sources = hostOrDevices;
   // What devices send to the host goes straight to its place.
-  op.takesPieces = [](const OpTypes &types, size_t, const TensorPieces &) {
+  op.access.takesPieces = [](const OpTypes &types, size_t,
+                             const TensorPieces &) {
     return types.input(0)->placement == Placement::Local;
   };
   return op;
@@ -269,43 +270,44 @@ void registerShardingOps(OpTable &table) {
                                          {"layout", AttributeKind::Ints},
                                          {"outer", AttributeKind::Int}};
   Op shard = crossing("ring.shard");
-  shard.attributes = sharding;
-  shard.verify = [](const OpTypes &types) {
+  shard.signature.attributes = sharding;
+  shard.signature.verify = [](const OpTypes &types) {
     return verifyCrossing(types, /*inward=*/true, ShardPlan::ofSharding);
   };
   shard.run = [](OpRun &run) {
     size_t rank = run.types.input(0)->shape.size();
     return runShard(run, *ShardPlan::ofSharding(run.types, rank));
   };
-  shard.pieces = [](const OpRun &run) {
+  shard.access.pieces = [](const OpRun &run) {
     size_t rank = run.types.input(0)->shape.size();
     return shardInPieces(run, *ShardPlan::ofSharding(run.types, rank));
   };
   table.add(std::move(shard));
 
   Op unshard = crossing("ring.unshard");
-  unshard.attributes = sharding;
-  unshard.verify = [](const OpTypes &types) {
+  unshard.signature.attributes = sharding;
+  unshard.signature.verify = [](const OpTypes &types) {
     return verifyCrossing(types, /*inward=*/false, ShardPlan::ofSharding);
   };
   unshard.run = [](OpRun &run) {
     size_t rank = run.types.input(0)->shape.size();
     return runUnshard(run, *ShardPlan::ofSharding(run.types, rank));
   };
-  unshard.pieces = [](const OpRun &run) {
+  unshard.access.pieces = [](const OpRun &run) {
     size_t rank = run.types.input(0)->shape.size();
     return unshardInPieces(run, *ShardPlan::ofSharding(run.types, rank));
   };
   table.add(std::move(unshard));
 
   Op meshShard = crossing("mesh_shard");
-  meshShard.attributes = {{"shard_type", AttributeKind::String, true},
-                          {"direction", AttributeKind::String, true},
-                          {"shard_shape", AttributeKind::Ints},
-                          {"shard_dims", AttributeKind::Ints}};
-  meshShard.verify = verifyMeshShard;
+  meshShard.signature.attributes = {{"shard_type", AttributeKind::String, true},
+                                    {"direction", AttributeKind::String, true},
+                                    {"shard_shape", AttributeKind::Ints},
+                                    {"shard_dims", AttributeKind::Ints}};
+  meshShard.signature.verify = verifyMeshShard;
   meshShard.run = runMeshShard;
-  meshShard.pieces = [](const OpRun &run) -> std::optional<TensorPieces> {
+  meshShard.access.pieces =
+      [](const OpRun &run) -> std::optional<TensorPieces> {
     const OpTypes &types = run.types;
     if (staysInPlace(types))
       return std::nullopt;

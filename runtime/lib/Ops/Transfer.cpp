@@ -402,14 +402,14 @@ Status runRelayout(OpRun &run) {
 Op makeOp(const Transfer &transfer, bool starts) {
   Op op;
   op.name = std::string("ring.") + (starts ? "start_" : "") + transfer.name;
-  op.minInputs = starts ? 2 : 1;
-  op.maxInputs = transfer.variadic ? kVariadic : op.minInputs;
-  op.maxOutputs = transfer.variadic && !starts ? kVariadic : 1;
-  op.attributes = withAxis(transfer.attributes);
+  int fewest = starts ? 2 : 1;
+  op.signature.inputs = {fewest, transfer.variadic ? kVariadic : fewest};
+  op.signature.outputs.most = transfer.variadic && !starts ? kVariadic : 1;
+  op.signature.attributes = withAxis(transfer.attributes);
   op.role = starts ? Op::Role::Start : Op::Role::Compute;
-  op.shares = transfer.shares;
-  op.moves = true;
-  op.verify = [transfer, starts](const OpTypes &types) {
+  op.access.shares = transfer.shares;
+  op.access.moves = true;
+  op.signature.verify = [transfer, starts](const OpTypes &types) {
     TransferTypes sorted;
     if (Status status = sortOperands(types, starts, sorted); !status)
       return status;
@@ -419,7 +419,7 @@ Op makeOp(const Transfer &transfer, bool starts) {
     return transfer.verify(types, sorted, *axis);
   };
   op.run = transfer.run;
-  op.exchange(transfer.arrivals, transfer.carriage);
+  op.exchange = OpExchange(transfer.arrivals, transfer.carriage);
   if (transfer.inPlace)
     leaveInPlace(op, transfer.inPlace);
   if (transfer.carriage == Carriage::AllGather)

@@ -44,7 +44,7 @@ Status verifyCount(const char *what, size_t count, int low, int high) {
 
 Status verifyAttributes(const Op &op, const Attributes &attributes) {
   size_t known = 0;
-  for (const AttributeSpec &spec : op.attributes) {
+  for (const AttributeSpec &spec : op.signature.attributes) {
     auto found = attributes.find(spec.name);
     if (found == attributes.end()) {
       if (spec.required)
@@ -63,7 +63,7 @@ Status verifyAttributes(const Op &op, const Attributes &attributes) {
     return Status::success();
   for (const auto &entry : attributes) {
     bool found = false;
-    for (const AttributeSpec &spec : op.attributes)
+    for (const AttributeSpec &spec : op.signature.attributes)
       found |= entry.first == spec.name;
     if (!found)
       return error("has the unknown attribute '", entry.first, "'");
@@ -185,36 +185,39 @@ Status ProgramVerifier::verifyInstruction(size_t index) {
   const Op *op = opTable().find(step.op);
   if (!op)
     return error("is no op of this runtime");
-  if (Status status = verifyCount("operands", step.inputs.size(), op->minInputs,
-                                  op->maxInputs);
+  if (Status status =
+          verifyCount("operands", step.inputs.size(),
+                      op->signature.inputs.fewest, op->signature.inputs.most);
       !status)
     return status;
-  if (Status status = verifyCount("results", step.outputs.size(),
-                                  op->minOutputs, op->maxOutputs);
+  if (Status status =
+          verifyCount("results", step.outputs.size(),
+                      op->signature.outputs.fewest, op->signature.outputs.most);
       !status)
     return status;
-  for (int i = 0; i < op->minInputs; ++i)
+  for (int i = 0; i < op->signature.inputs.fewest; ++i)
     if (step.inputs[i] == kAbsent)
       return error("expects operand ", i, ", but it is absent");
-  for (int i = 0; i < op->minOutputs; ++i)
+  for (int i = 0; i < op->signature.outputs.fewest; ++i)
     if (step.outputs[i] == kAbsent)
       return error("expects result ", i, ", but it is absent");
-  if (op->maxInputs == kVariadic)
+  if (op->signature.inputs.most == kVariadic)
     for (int32_t value : step.inputs)
       if (value == kAbsent)
         return error("expects all operands, but one is absent");
-  if (op->maxOutputs == kVariadic)
+  if (op->signature.outputs.most == kVariadic)
     for (int32_t value : step.outputs)
       if (value == kAbsent)
         return error("expects all results, but one is absent");
   if (Status status = verifyOperands(step); !status)
     return status;
-  if (Status status = verifyPlacement(step, op->crossesPlacement); !status)
+  if (Status status = verifyPlacement(step, op->signature.crossesPlacement);
+      !status)
     return status;
   if (Status status = verifyAttributes(*op, step.attributes); !status)
     return status;
-  if (op->verify)
-    if (Status status = op->verify(OpTypes(program, index)); !status)
+  if (op->signature.verify)
+    if (Status status = op->signature.verify(OpTypes(program, index)); !status)
       return status;
   return followTransfers(index);
 }

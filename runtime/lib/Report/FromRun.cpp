@@ -15,8 +15,9 @@ namespace ring::rt {
 namespace {
 
 bool exchangesData(const Op &op) {
-  return op.role == Op::Role::Wait || (op.role == Op::Role::Compute &&
-                                       op.exchanges() && !op.crossesPlacement);
+  return op.role == Op::Role::Wait ||
+         (op.role == Op::Role::Compute && op.exchanges() &&
+          !op.signature.crossesPlacement);
 }
 
 /// The step of every instruction.
@@ -26,7 +27,7 @@ std::vector<int32_t> stepsOf(const Program &program) {
   bool exchanged = false;
   for (const Instruction &instruction : program.instructions()) {
     const Op &op = *opTable().find(instruction.op);
-    if (exchanged && op.flops && !op.exchanges()) {
+    if (exchanged && op.costs.flops && !op.exchanges()) {
       ++step;
       exchanged = false;
     }
@@ -39,7 +40,7 @@ std::vector<int32_t> stepsOf(const Program &program) {
 ReportKind kindOf(const Op &op) {
   if (op.role == Op::Role::Start || exchangesData(op))
     return ReportKind::Transfer;
-  return op.flops ? ReportKind::Compute : ReportKind::Move;
+  return op.costs.flops ? ReportKind::Compute : ReportKind::Move;
 }
 
 const int64_t *intAttribute(const Instruction &instruction, const char *name) {

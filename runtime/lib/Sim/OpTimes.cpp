@@ -95,24 +95,24 @@ OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
 
 OpCost OpTimes::cost(const Op &op, const OpTypes &types, int64_t device) {
   OpCost cost;
-  cost.flops = op.flops ? op.flops(types, device) : 0;
+  cost.flops = op.costs.flops ? op.costs.flops(types, device) : 0;
   // Sharing moves a pointer, and a constant is there when the program starts.
   // A processor leaves elements that only move where they are.
-  if (op.shares || op.name == "constant" || op.role != Op::Role::Compute ||
-      (machine.processor && op.pieces)) {
+  if (op.access.shares || op.name == "constant" ||
+      op.role != Op::Role::Compute || (machine.processor && op.access.pieces)) {
     if (machine.processor)
       cost.seconds = machine.processor->instruction;
     return cost;
   }
-  if (op.attends) {
-    AttentionWork work = op.attends(types, device);
+  if (op.costs.attention) {
+    AttentionWork work = op.costs.attention(types, device);
     if (work.shape.queries > 0)
       return attention(work, types, cost.flops);
   }
   double bytes = static_cast<double>(bytesTouched(types));
   machine::OpTime time;
-  if (op.multiplies) {
-    ProductWork work = op.multiplies(types);
+  if (op.costs.product) {
+    ProductWork work = op.costs.product(types);
     bool exact = types.input(0)->element == ElementType::F32;
     time = machine::productTime(
         machine, work.batch, work.rows, work.inner, work.columns, bytes,

@@ -18,7 +18,7 @@ bool attendsBesideTransfers(const Program &program) {
     const Op &op = *opTable().find(step.op);
     underWay += op.role == Op::Role::Start;
     underWay -= op.role == Op::Role::Wait;
-    if (underWay > 0 && op.attends)
+    if (underWay > 0 && op.costs.attention)
       return true;
   }
   return false;
@@ -137,7 +137,7 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
   std::map<std::vector<int64_t>, machine::TaskId> meetings;
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
     std::vector<Arrival> arrivals;
-    op.arrivals(types, device, arrivals);
+    op.exchange.arrivals(types, device, arrivals);
     std::vector<int64_t> members;
     std::map<int64_t, double> bytesFrom;
     for (const Arrival &arrival : arrivals) {
@@ -148,7 +148,7 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
     }
     LinkUse use;
     if (members.size() > 1 &&
-        meshLinks.collective(op.carriage, members, device,
+        meshLinks.collective(op.exchange.carriage, members, device,
                              bytesFrom[members[0]], options, use)) {
       // It begins when all are there.
       auto meeting = meetings.find(members);
@@ -224,7 +224,7 @@ void ProgramTasks::addInstruction(size_t index) {
   }
   if (!op.exchanges())
     return addCompute(index, op, types);
-  if (!op.arrivals)
+  if (!op.exchange.arrivals)
     return addCrossing(index, types);
   std::vector<Tasks> arrived = carry(index, op, types);
   for (int64_t device = 0; device < program.deviceCount(); ++device) {

@@ -2,8 +2,8 @@
 // A block of attention, or of its gradients, after the conversion of its
 // operands: what both ways of computing it start from.
 
-#ifndef RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H
-#define RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H
+#ifndef RING_LIB_CONVERSION_RINGTOTTIR_CONVERTEDBLOCK_H
+#define RING_LIB_CONVERSION_RINGTOTTIR_CONVERTEDBLOCK_H
 
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -12,7 +12,7 @@
 
 namespace mlir::ring {
 
-struct AttentionBlock {
+struct ConvertedBlock {
   Value query, key, value;
   /// Added to the scores; may be missing.
   Value mask;
@@ -21,7 +21,7 @@ struct AttentionBlock {
   std::optional<float> givenScale;
 
   template <typename BlockOp, typename Adaptor>
-  AttentionBlock(BlockOp op, Adaptor adaptor)
+  ConvertedBlock(BlockOp op, Adaptor adaptor)
       : query(adaptor.getQuery()), key(adaptor.getKey()),
         value(adaptor.getValue()), mask(adaptor.getMask()), band(op.getBand()),
         causal(isa_and_nonnull<CausalAttr>(op.getPatternAttr())) {
@@ -50,4 +50,4 @@ struct AttentionBlock {
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_CONVERSION_RINGTOTTIR_ATTENTIONBLOCK_H
+#endif // RING_LIB_CONVERSION_RINGTOTTIR_CONVERTEDBLOCK_H

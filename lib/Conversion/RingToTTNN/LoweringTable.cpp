@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How each TTIR op is written in TTNN.
 
-#include "OpTable.h"
+#include "LoweringTable.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace mlir::ring {

@@ -2,8 +2,8 @@
 // How each TTIR op is written in TTNN: most by another name, some in several
 // ops.
 
-#ifndef RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H
-#define RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H
+#ifndef RING_LIB_CONVERSION_RINGTOTTNN_LOWERINGTABLE_H
+#define RING_LIB_CONVERSION_RINGTOTTNN_LOWERINGTABLE_H
 
 #include "FunctionLowering.h"
 
@@ -45,4 +45,4 @@ LogicalResult lowerTypesOnly(Operation *op, FunctionLowering &function);
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_CONVERSION_RINGTOTTNN_OPTABLE_H
+#endif // RING_LIB_CONVERSION_RINGTOTTNN_LOWERINGTABLE_H
