@@ -6,6 +6,8 @@
 #include "mlir/Transforms/Passes.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 
 namespace mlir::ring {
 namespace {
@@ -38,6 +40,16 @@ PassOptions planOptions(const RingAttentionPipelineOptions &options) {
   return plan;
 }
 
+/// Adds a pass to all functions, which it may take in any order and at the same
+/// time: those of the module, and those of the module for devices within it.
+void addToFunctions(OpPassManager &passes,
+                    llvm::function_ref<std::unique_ptr<Pass>()> create) {
+  passes.addNestedPass<func::FuncOp>(create());
+  passes.nest<tt::ttcore::DeviceModuleOp>()
+      .nest<ModuleOp>()
+      .addNestedPass<func::FuncOp>(create());
+}
+
 } // namespace
 
 void buildRingAttentionPipeline(OpPassManager &passes,
@@ -65,13 +77,13 @@ void buildRingAttentionPipeline(OpPassManager &passes,
 
   if (!toDevice) {
     // When: one carried state, then transfers beside the compute.
-    passes.addPass(createRingMergeLse());
-    passes.addPass(createRingOverlap());
+    addToFunctions(passes, createRingMergeLse);
+    addToFunctions(passes, createRingOverlap);
     passes.addPass(createRingVerifySchedule());
     return;
   }
   // Devices have no masks that depend on the rank, and no carried state.
-  passes.addPass(createRingSplitBlocks());
+  addToFunctions(passes, createRingSplitBlocks);
   passes.addPass(createCanonicalizerPass());
   ConvertRingToTTIROptions toTTIR;
   toTTIR.sdpaFwMask = options.sdpaFwMask;

@@ -404,7 +404,7 @@ public:
     std::reverse(ops.begin(), ops.end());
     GreedyRewriteConfig config;
     config.setListener(&order);
-    config.setScope(&getOperation().getBodyRegion());
+    config.setScope(&getOperation().getBody());
     config.setStrictness(GreedyRewriteStrictness::ExistingAndNewOps);
     if (failed(applyOpPatternsGreedily(ops, std::move(patterns), config)))
       signalPassFailure();

@@ -2,7 +2,6 @@
 // ring-overlap: writes out a schedule in which transfers go on behind the
 // computation, between a start and a wait.
 
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "ring/Analysis/SchedulePlan.h"
 #include "ring/Transforms/Passes.h"
 
@@ -136,15 +135,13 @@ public:
   using RingOverlapBase::RingOverlapBase;
 
   void runOnOperation() override {
-    getOperation().walk([](FunctionOpInterface func) {
-      // Straight-line programs alone have one order of transfers on all
-      // devices. Elsewhere transfers stay as they are and block.
-      Region &body = func.getFunctionBody();
-      if (!body.hasOneBlock() || isScheduled(body.front()))
-        return;
-      SchedulePlan plan = SchedulePlan::of(body.front());
-      ScheduleWriter(body.front(), plan).run();
-    });
+    // Straight-line programs alone have one order of transfers on all devices.
+    // Elsewhere transfers stay as they are and block.
+    Region &body = getOperation().getBody();
+    if (!body.hasOneBlock() || isScheduled(body.front()))
+      return;
+    SchedulePlan plan = SchedulePlan::of(body.front());
+    ScheduleWriter(body.front(), plan).run();
   }
 };
 

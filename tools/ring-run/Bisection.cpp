@@ -2,6 +2,7 @@
 // Running the program after every pass.
 
 #include "Bisection.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
 
 namespace mlir::ring {
@@ -9,10 +10,18 @@ namespace mlir::ring {
 namespace rt = ::ring::rt;
 
 void Bisection::runAfterPass(Pass *pass, Operation *op) {
-  auto module = dyn_cast<ModuleOp>(op);
-  if (!module || over)
+  // What runs the passes of functions has no name, and what is declared only
+  // has not changed.
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (over || pass->getArgument().empty() ||
+      (function && function.isExternal()))
     return;
-  StringRef name = pass->getArgument();
+  while (op->getParentOp())
+    op = op->getParentOp();
+  auto module = cast<ModuleOp>(op);
+  std::string name = pass->getArgument().str();
+  if (function)
+    name += " on @" + function.getName().str();
   FailureOr<rt::Program> program = loadProgram(module, options.function);
   FailureOr<rt::RunResult> result = failure();
   if (succeeded(program))
@@ -24,7 +33,7 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   if (failed(result)) {
     over = true;
     if (found.culprit.empty())
-      found.culprit = name.str();
+      found.culprit = name;
     if (found.speaks)
       llvm::outs() << "  cannot run\n";
     return;
@@ -36,7 +45,7 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   if (allPassed(checks))
     return;
   if (found.culprit.empty())
-    found.culprit = name.str();
+    found.culprit = name;
   // All ranks make the same runs, and only this one knows that it could stop.
   over = options.run.backend != "mpi";
 }

@@ -19,7 +19,8 @@ struct BisectionResult {
   bool speaks = true;
 };
 
-/// Runs what every pass leaves and remembers the first that went wrong.
+/// Runs what every pass leaves, of the module or of one function, and remembers
+/// the first that went wrong. The context must not use threads.
 class Bisection : public PassInstrumentation {
 public:
   Bisection(const Reference &reference, const Options &options,

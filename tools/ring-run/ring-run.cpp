@@ -291,10 +291,14 @@ int main(int argc, char **argv) {
   if (options.fallback)
     original = module->clone();
   BisectionResult bisection;
-  PassManager passes(&context);
-  if (options.bisect)
+  auto passes =
+      PassManager::on<ModuleOp>(&context, PassManager::Nesting::Implicit);
+  if (options.bisect) {
+    // The module is run after every function: one after the other.
+    context.disableMultithreading();
     passes.addInstrumentation(
         std::make_unique<Bisection>(reference, options, bisection));
+  }
   std::optional<PlannedExample> planned;
   if (!options.report.empty() || options.fallback)
     passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));

@@ -4,6 +4,7 @@
 #ifndef RING_TRANSFORMS_PASSES_H
 #define RING_TRANSFORMS_PASSES_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 

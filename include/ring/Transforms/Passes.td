@@ -128,7 +128,7 @@ def RingKeepSharded : Pass<"ring-keep-sharded", "::mlir::ModuleOp"> {
                            "::mlir::tt::ttir::TTIRDialect"];
 }
 
-def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
+def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::func::FuncOp"> {
   let summary = "Make every block the same on every device";
   let description = [{
     A target without device-dependent masks needs blocks that every device
@@ -155,7 +155,7 @@ def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::ModuleOp"> {
                            "::mlir::tt::ttir::TTIRDialect"];
 }
 
-def RingMergeLse : Pass<"ring-merge-lse", "::mlir::ModuleOp"> {
+def RingMergeLse : Pass<"ring-merge-lse", "::mlir::func::FuncOp"> {
   let summary = "Carry one state through a chain of parts";
   let description = [{
     Chains and trees of `ring.partial` and `ring.merge` become `ring.init`,
@@ -170,7 +170,7 @@ def RingMergeLse : Pass<"ring-merge-lse", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::ring::RingDialect"];
 }
 
-def RingOverlap : Pass<"ring-overlap", "::mlir::ModuleOp"> {
+def RingOverlap : Pass<"ring-overlap", "::mlir::func::FuncOp"> {
   let summary = "Start transfers early and wait for them late";
   let description = [{
     Every transfer becomes a start, as soon as its data exists, and a wait, just
