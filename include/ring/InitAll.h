@@ -1,25 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// One place that knows every dialect and pass of the project and the standard
-// ones that model IR uses; each tool registers through here.
+// One place that knows every dialect and pass of the project; each tool that
+// runs passes registers through here.
 
 #ifndef RING_INITALL_H
 #define RING_INITALL_H
 
-namespace mlir {
-class DialectRegistry;
+#include "ring/InitDialects.h"
 
-namespace ring {
-
-/// The ring dialect and the TT dialects it meets.
-void registerRingDialects(DialectRegistry &registry);
-
-/// The standard dialects that model IR around an attention is made of.
-void registerModelDialects(DialectRegistry &registry);
+namespace mlir::ring {
 
 /// All passes and pipelines of the project.
 void registerRingPasses();
 
-} // namespace ring
-} // namespace mlir
+} // namespace mlir::ring
 
 #endif // RING_INITALL_H

@@ -4,7 +4,7 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
-#include "ring/InitAll.h"
+#include "ring/InitDialects.h"
 
 int main(int argc, char **argv) {
   mlir::DialectRegistry registry;

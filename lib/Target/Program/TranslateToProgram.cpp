@@ -5,7 +5,7 @@
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Dialect/Ring/IR/RingAttrs.h"
-#include "ring/InitAll.h"
+#include "ring/InitDialects.h"
 #include "ring/Target/Program.h"
 #include "llvm/ADT/StringExtras.h"
 

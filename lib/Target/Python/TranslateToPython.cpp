@@ -5,7 +5,7 @@
 #include "PythonText.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
-#include "ring/InitAll.h"
+#include "ring/InitDialects.h"
 #include "ring/Target/Python.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
 #include "llvm/ADT/StringExtras.h"
