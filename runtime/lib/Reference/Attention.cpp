@@ -120,7 +120,7 @@ Status decode(Call &call, bool paged) {
 }
 
 /// Queries from a position on over a paged cache.
-Status chunk(Call &call, size_t table, const Band &band, size_t sink,
+Status chunk(Call &call, size_t table, const Sight &sight, size_t sink,
              Numbers *lse) {
   const Shape &q = call.inputShape(0);
   const int64_t heads = call.inputShape(1)[1], width = call.inputShape(2)[3];
@@ -134,7 +134,7 @@ Status chunk(Call &call, size_t table, const Band &band, size_t sink,
     AttentionRow row(call.input(0).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, cache.count()); ++j)
-      if (band.contains(start + at[2], j + shift))
+      if (sight.sees(start + at[2], j + shift))
         row.add(cache.row(0, at[0], at[1] / (q[1] / heads), j),
                 cache.row(1, at[0], at[1] / (q[1] / heads), j), 0);
     if (call.hasInput(sink))
@@ -157,13 +157,13 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
     realJoint =
         std::min(call.types.intOr("joint_length", call.inputShape(4)[2]),
                  call.inputShape(4)[2]);
-  Band band = call.types.band();
+  Sight sight = Sight::of(call);
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
     AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
-      if (band.contains(i, j + shift))
+      if (sight.sees(i, j + shift))
         row.add(rowOf(call.input(1), k, b, kv, j),
                 rowOf(call.input(2), call.inputShape(2), b, kv, j),
                 maskTerm(call, 6, b, h, i, j));
@@ -185,7 +185,7 @@ Status ringAttention(Call &call) {
   if (call.types.has("segments"))
     return dilated(call);
   if (call.hasInput(8))
-    return chunk(call, 8, call.types.band(), 7,
+    return chunk(call, 8, Sight::of(call), 7,
                  call.hasOutput(2) ? &call.outputs[2] : nullptr);
   attendJoint(call, 0, 0, 0);
   if (call.hasInput(3))

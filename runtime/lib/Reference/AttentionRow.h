@@ -6,7 +6,7 @@
 #ifndef RING_RUNTIME_REFERENCE_ATTENTIONROW_H
 #define RING_RUNTIME_REFERENCE_ATTENTIONROW_H
 
-#include "Reference/Reference.h"
+#include "Reference/Places.h"
 
 #include <cmath>
 #include <limits>
@@ -91,20 +91,6 @@ inline double maskTerm(const Call &call, size_t mask, int64_t b, int64_t h,
   if (!call.hasInput(mask))
     return 0;
   return call.input(mask)[broadcastPlace(call.inputShape(mask), {b, h, i, j})];
-}
-
-/// The position of every row of a shard.
-inline std::vector<int64_t> expand(const Positions &positions) {
-  std::vector<int64_t> list;
-  for (const PositionRange &range : positions)
-    for (int64_t i = 0; i < range.size; ++i)
-      list.push_back(range.begin + i * range.stride);
-  return list;
-}
-
-/// Positions 0, 1, 2, ...
-inline std::vector<int64_t> countUp(int64_t count, int64_t first = 0) {
-  return expand({{first, count, 1}});
 }
 
 } // namespace ring::rt::reference

@@ -2,9 +2,7 @@
 //
 // Exchanges between devices, by asking for each number who holds it.
 
-#include "Reference/Reference.h"
-
-#include "Ops/ShardPlan.h"
+#include "Reference/Places.h"
 
 #include <algorithm>
 
@@ -12,13 +10,10 @@ namespace ring::rt::reference {
 
 namespace {
 
-MeshAxis axisOf(const Call &call) { return *call.types.axis(); }
-
 Status shift(Call &call) {
-  int64_t source =
-      axisOf(call).neighbour(call.device, -call.types.intOr("by", 0));
-  bool reached =
-      axisOf(call).rankOf(call.device) >= call.types.intOr("reaching", 0);
+  Ring axis = Ring::of(call);
+  int64_t source = axis.neighbour(call.device, -call.types.intOr("by", 0));
+  bool reached = axis.rankOf(call.device) >= call.types.intOr("reaching", 0);
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     if (reached)
       call.outputs[i] = call.peer(source, i);
@@ -29,10 +24,11 @@ Status shift(Call &call) {
 }
 
 Status allGather(Call &call) {
+  Ring axis = Ring::of(call);
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
   forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
-    int64_t source = axisOf(call).member(call.device, index[dim] / shape[dim]);
+    int64_t source = axis.member(call.device, index[dim] / shape[dim]);
     index[dim] %= shape[dim];
     call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, index)];
   });
@@ -54,10 +50,11 @@ Status trade(Call &call, const std::vector<int64_t> &members, int64_t self) {
 }
 
 Status ringAllToAll(Call &call) {
+  Ring axis = Ring::of(call);
   std::vector<int64_t> members;
-  for (int64_t rank = 0; rank < axisOf(call).ranks(); ++rank)
-    members.push_back(axisOf(call).member(call.device, rank));
-  return trade(call, members, axisOf(call).rankOf(call.device));
+  for (int64_t rank = 0; rank < axis.ranks; ++rank)
+    members.push_back(axis.member(call.device, rank));
+  return trade(call, members, axis.rankOf(call.device));
 }
 
 Status groupAllToAll(Call &call) {
@@ -73,6 +70,7 @@ Status groupAllToAll(Call &call) {
 }
 
 Status gather(Call &call) {
+  Ring axis = Ring::of(call);
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
   std::vector<int64_t> parts = call.types.ints("parts");
@@ -82,7 +80,7 @@ Status gather(Call &call) {
       index[dim] -= parts[part + 2];
       part += 4;
     }
-    int64_t source = axisOf(call).neighbour(call.device, parts[part]);
+    int64_t source = axis.neighbour(call.device, parts[part]);
     index[dim] = parts[part + 1] + index[dim] * parts[part + 3];
     call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, index)];
   });
@@ -91,6 +89,7 @@ Status gather(Call &call) {
 
 /// Row by row: the leg that goes there, if any.
 Status route(Call &call) {
+  Ring axis = Ring::of(call);
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
   std::vector<int64_t> legs = call.types.ints("legs");
@@ -106,7 +105,7 @@ Status route(Call &call) {
         continue;
       Shape from = index;
       from[dim] = legs[leg + 1] + past / step * legs[leg + 3];
-      int64_t source = axisOf(call).neighbour(call.device, legs[leg]);
+      int64_t source = axis.neighbour(call.device, legs[leg]);
       call.outputs[0][flat] = call.peer(source, 0)[flatten(shape, from)];
       return;
     }
@@ -117,26 +116,22 @@ Status route(Call &call) {
 Status relayout(Call &call) {
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
-  SequenceLayout from = *call.types.layout("from");
-  SequenceLayout to = *call.types.layout("to");
+  const std::vector<int64_t> &from = call.types.ints("from");
+  const std::vector<int64_t> &to = call.types.ints("to");
+  Ring axis = Ring::of(call);
   // Who holds which position before, by looking through all ranks.
-  std::vector<std::pair<int64_t, int64_t>> holder(from.length());
-  for (int64_t rank = 0; rank < from.ranks(); ++rank) {
+  std::vector<std::pair<int64_t, int64_t>> holder(from[1]);
+  for (int64_t rank = 0; rank < axis.ranks; ++rank) {
     int64_t row = 0;
-    for (const PositionRange &range : from.positionsOf(rank))
-      for (int64_t i = 0; i < range.size; ++i)
-        holder[range.begin + i * range.stride - from.offset()] = {rank, row++};
+    for (int64_t position : positionsOf(from, rank))
+      holder[position - from[3]] = {rank, row++};
   }
-  std::vector<int64_t> wanted;
-  for (const PositionRange &range :
-       to.positionsOf(axisOf(call).rankOf(call.device)))
-    for (int64_t i = 0; i < range.size; ++i)
-      wanted.push_back(range.begin + i * range.stride - to.offset());
+  std::vector<int64_t> wanted = positionsOf(to, axis.rankOf(call.device));
   forEachIndex(shape, [&](Shape index, int64_t flat) {
-    auto [rank, row] = holder[wanted[index[dim]]];
+    auto [rank, row] = holder[wanted[index[dim]] - to[3]];
     index[dim] = row;
-    call.outputs[0][flat] = call.peer(axisOf(call).member(call.device, rank),
-                                      0)[flatten(shape, index)];
+    call.outputs[0][flat] =
+        call.peer(axis.member(call.device, rank), 0)[flatten(shape, index)];
   });
   return Status::success();
 }
@@ -144,14 +139,14 @@ Status relayout(Call &call) {
 Status reduce(Call &call) {
   std::string how = call.types.text("reduce");
   const Shape &shape = call.inputShape(0);
-  MeshAxis axis = axisOf(call);
+  Ring axis = Ring::of(call);
   forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
     if (call.types.has("dim")) {
       size_t dim = call.types.dim("dim", shape.size());
       index[dim] += axis.rankOf(call.device) * call.outputShape(0)[dim];
     }
     double total = 0;
-    for (int64_t rank = 0; rank < axis.ranks(); ++rank) {
+    for (int64_t rank = 0; rank < axis.ranks; ++rank) {
       double term =
           call.peer(axis.member(call.device, rank), 0)[flatten(shape, index)];
       if (rank == 0)
@@ -164,7 +159,7 @@ Status reduce(Call &call) {
         total += term;
     }
     call.outputs[0][flat] =
-        how == "mean" ? total / static_cast<double>(axis.ranks()) : total;
+        how == "mean" ? total / static_cast<double>(axis.ranks) : total;
   });
   return Status::success();
 }
@@ -194,9 +189,7 @@ Status pointToPoint(Call &call) {
 Status partition(Call &call) {
   const Shape &shape = call.inputShape(0);
   size_t dim = call.types.dim("dim", shape.size());
-  MeshAxis axis = call.types.has("axis")
-                      ? axisOf(call)
-                      : MeshAxis::all(call.types.program().mesh());
+  Ring axis = call.types.has("axis") ? Ring::of(call) : Ring::all(call);
   forEachIndex(call.outputShape(0), [&](Shape index, int64_t flat) {
     index[dim] += axis.rankOf(call.device) * call.outputShape(0)[dim];
     call.outputs[0][flat] = call.input(0)[flatten(shape, index)];
@@ -204,28 +197,59 @@ Status partition(Call &call) {
   return Status::success();
 }
 
-/// The place in the whole tensor of each row of each dimension of a shard.
-std::vector<std::vector<int64_t>> rowsOf(const ShardPlan &plan,
-                                         const Shape &whole, int64_t device) {
-  std::vector<std::vector<int64_t>> rows;
-  for (const Positions &places : plan.placesOf(whole, device)) {
-    rows.emplace_back();
-    for (const PositionRange &range : places)
-      for (int64_t i = 0; i < range.size; ++i)
-        rows.back().push_back(range.begin + i * range.stride);
-  }
-  return rows;
-}
+/// How a whole tensor is cut: the mesh axes that split each dimension, the
+/// slowest first, and the one dimension, if any, that a layout deals.
+struct Cut {
+  Shape mesh;
+  std::vector<std::vector<size_t>> axes;
+  size_t sequence;
+  std::vector<int64_t> layout;
 
-Status cross(Call &call, const ShardPlan &plan, bool inward) {
+  explicit Cut(const Call &call)
+      : mesh(call.types.program().mesh()), axes(call.inputShape(0).size()),
+        sequence(axes.size()), layout(call.types.ints("layout")) {
+    if (!layout.empty())
+      sequence = call.types.dim("sequence", axes.size());
+    const std::vector<int64_t> &ofDims = call.types.ints("axes");
+    for (size_t dim = 0; dim < ofDims.size(); ++dim) {
+      if (dim == sequence && call.types.has("outer"))
+        axes[dim].push_back(call.types.intOr("outer", 0));
+      if (ofDims[dim] >= 0)
+        axes[dim].push_back(ofDims[dim]);
+    }
+    const std::vector<int64_t> &ofAxes = call.types.ints("shard_dims");
+    bool splits = call.types.text("shard_type") == "devices";
+    for (size_t axis = 0; splits && axis < ofAxes.size(); ++axis)
+      if (ofAxes[axis] >= 0)
+        axes[ofAxes[axis]].push_back(axis);
+  }
+
+  /// The place in the whole tensor of each row of each dimension of a shard.
+  std::vector<std::vector<int64_t>> rowsOf(const Shape &shard,
+                                           int64_t device) const {
+    Shape coordinates = coordinatesOf(mesh, device);
+    std::vector<std::vector<int64_t>> rows;
+    for (size_t dim = 0; dim < shard.size(); ++dim) {
+      int64_t piece = 0;
+      for (size_t axis : axes[dim])
+        piece = piece * mesh[axis] + coordinates[axis];
+      rows.push_back(dim == sequence ? positionsOf(layout, piece)
+                                     : countUp(shard[dim], piece * shard[dim]));
+    }
+    return rows;
+  }
+};
+
+/// Between a whole tensor and its shards. Of devices that hold the same shard
+/// the first counts: it is the last to write.
+Status cross(Call &call, bool inward) {
   const Shape &whole = inward ? call.inputShape(0) : call.outputShape(0);
   const Shape &shard = inward ? call.outputShape(0) : call.inputShape(0);
   int64_t first = inward ? call.device : 0;
   int64_t last = inward ? call.device + 1 : call.types.deviceCount();
-  for (int64_t device = first; device < last; ++device) {
-    if (!inward && !plan.owns(device))
-      continue;
-    std::vector<std::vector<int64_t>> rows = rowsOf(plan, whole, device);
+  Cut cut(call);
+  for (int64_t device = last; device-- > first;) {
+    std::vector<std::vector<int64_t>> rows = cut.rowsOf(shard, device);
     forEachIndex(shard, [&](Shape index, int64_t flat) {
       bool inside = true;
       for (size_t d = 0; d < index.size(); ++d) {
@@ -247,9 +271,7 @@ Status meshShard(Call &call) {
     call.outputs[0] = call.input(0);
     return Status::success();
   }
-  return cross(call,
-               *ShardPlan::ofMeshShard(call.types, call.inputShape(0).size()),
-               call.types.text("direction") == "full_to_shard");
+  return cross(call, call.types.text("direction") == "full_to_shard");
 }
 
 } // namespace
@@ -268,16 +290,8 @@ void addExchange(Table &table) {
   table["all_to_all"] = groupAllToAll;
   table["mesh_partition"] = partition;
   table["mesh_shard"] = meshShard;
-  table["ring.shard"] = [](Call &call) {
-    return cross(call,
-                 *ShardPlan::ofSharding(call.types, call.inputShape(0).size()),
-                 true);
-  };
-  table["ring.unshard"] = [](Call &call) {
-    return cross(call,
-                 *ShardPlan::ofSharding(call.types, call.inputShape(0).size()),
-                 false);
-  };
+  table["ring.shard"] = [](Call &call) { return cross(call, true); };
+  table["ring.unshard"] = [](Call &call) { return cross(call, false); };
 }
 
 } // namespace ring::rt::reference

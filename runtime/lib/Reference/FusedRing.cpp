@@ -2,31 +2,39 @@
 //
 // The fused rings once more: every key of every rank, one after the other.
 
-#include "Ops/FusedRing.h"
 #include "Reference/AttentionRow.h"
 
 namespace ring::rt::reference {
 
 namespace {
 
+constexpr int64_t kContiguous = 0, kZigzag = 2;
+
 void attend(Call &call, size_t query, size_t output) {
   const Shape &q = call.inputShape(query), &k = call.inputShape(1);
   const Shape &v = call.inputShape(2);
-  MeshAxis axis = *call.types.axis();
+  Ring axis = Ring::of(call);
   double scale = scaleOf(call.types, q[3]);
-  Band band = query == 0 ? ringJointBand(call.types) : Band();
-  std::vector<int64_t> rows = countUp(q[2]);
-  if (query == 0)
-    rows = expand(ringJointRows(call.types, 0, axis.rankOf(call.device)));
+  // The sequence's queries see by position, the joint ones everything.
+  Sight sight;
+  if (query == 0 && call.types.flag("causal"))
+    sight = {call.types.intOr("window", 0) - 1, 0};
+  auto rowsOf = [&](int64_t count, int64_t rank) {
+    return positionsOf({call.types.flag("balanced") ? kZigzag : kContiguous,
+                        count * axis.ranks, axis.ranks, 0},
+                       rank);
+  };
+  std::vector<int64_t> rows =
+      query == 0 ? rowsOf(q[2], axis.rankOf(call.device)) : countUp(q[2]);
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], kv = h / (q[1] / k[1]);
     AttentionRow row(call.input(query).data() + flat * q[3], q[3], v[3], scale);
-    for (int64_t rank = 0; rank < axis.ranks(); ++rank) {
+    for (int64_t rank = 0; rank < axis.ranks; ++rank) {
       int64_t source = axis.member(call.device, rank);
-      std::vector<int64_t> keys = expand(ringJointRows(call.types, 1, rank));
+      std::vector<int64_t> keys = rowsOf(k[2], rank);
       for (int64_t j = 0; j < k[2]; ++j)
         if (keys[j] < call.types.intOr("length", 0) &&
-            band.contains(rows[at[2]], keys[j]))
+            sight.sees(rows[at[2]], keys[j]))
           row.add(rowOf(call.peer(source, 1), k, b, kv, j),
                   rowOf(call.peer(source, 2), v, b, kv, j), 0);
     }
@@ -40,8 +48,6 @@ void attend(Call &call, size_t query, size_t output) {
   });
 }
 
-} // namespace
-
 Status ringJoint(Call &call) {
   attend(call, 0, 0);
   if (call.hasInput(3))
@@ -52,8 +58,9 @@ Status ringJoint(Call &call) {
 Status ringDistributed(Call &call) {
   const Shape &q = call.inputShape(0), &k = call.inputShape(1);
   const Shape &out = call.outputShape(0);
-  int64_t rank = call.types.axis()->rankOf(call.device);
-  std::vector<int64_t> rows = expand(ringDistributedRows(call.types, rank));
+  Ring axis = Ring::of(call);
+  std::vector<int64_t> rows =
+      positionsOf({kZigzag, q[2], axis.ranks, 0}, axis.rankOf(call.device));
   forEachIndex({out[0], out[1], out[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], kv = h / (q[1] / k[1]);
     AttentionRow row(rowOf(call.input(0), q, b, h, rows[at[2]]), q[3], out[3],
@@ -64,6 +71,13 @@ Status ringDistributed(Call &call) {
     row.finish(call.outputs[0].data() + flat * out[3]);
   });
   return Status::success();
+}
+
+} // namespace
+
+void addFusedRing(Table &table) {
+  table["ring_joint_sdpa"] = ringJoint;
+  table["ring_distributed_sdpa"] = ringDistributed;
 }
 
 } // namespace ring::rt::reference

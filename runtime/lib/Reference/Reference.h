@@ -66,6 +66,7 @@ void addProducts(Table &table);
 void addAttention(Table &table);
 void addRingBlocks(Table &table);
 void addExchange(Table &table);
+void addFusedRing(Table &table);
 
 /// Walks all indices of a shape, last dimension fastest.
 template <typename Visit>

@@ -2,7 +2,6 @@
 //
 // The reference's own table of ops.
 
-#include "Ops/FusedRing.h"
 #include "Reference/Reference.h"
 
 namespace ring::rt::reference {
@@ -17,8 +16,7 @@ const Function *find(const std::string &name) {
     addAttention(made);
     addRingBlocks(made);
     addExchange(made);
-    made["ring_joint_sdpa"] = ringJoint;
-    made["ring_distributed_sdpa"] = ringDistributed;
+    addFusedRing(made);
     return made;
   }();
   auto found = table.find(name);

@@ -10,22 +10,18 @@ namespace ring::rt::reference {
 namespace {
 
 /// Who sees whom in the block of operands `first` to `first + 2`.
-struct Sight {
-  std::vector<int64_t> queries, keys;
-  Band band;
+struct BlockSight {
+  BlockRows rows;
+  Sight sight;
   int64_t limit;
 
-  Sight(const Call &call, size_t first)
-      : queries(countUp(call.inputShape(first)[2])),
-        keys(countUp(call.inputShape(first + 1)[2])), band(call.types.band()),
+  BlockSight(const Call &call, size_t first)
+      : rows(blockRows(call, first, first + 1)), sight(Sight::of(call)),
         limit(call.types.intOr("length", std::numeric_limits<int64_t>::max())) {
-    BlockPositions rows = call.types.positions(first, first + 1, call.device);
-    queries = expand(rows.queries);
-    keys = expand(rows.keys);
   }
 
   bool sees(int64_t i, int64_t j) const {
-    return keys[j] < limit && band.contains(queries[i], keys[j]);
+    return rows.keys[j] < limit && sight.sees(rows.queries[i], rows.keys[j]);
   }
 };
 
@@ -43,7 +39,7 @@ void forEachRow(const Shape &shape, Visit visit) {
 void attendBlock(const Call &call, size_t mask, Numbers &out, Numbers &lse) {
   const Shape &q = call.inputShape(0), &k = call.inputShape(1);
   const Shape &v = call.inputShape(2);
-  Sight sight(call, 0);
+  BlockSight sight(call, 0);
   double scale = scaleOf(call.types, q[3]);
   forEachRow(q, [&](int64_t b, int64_t h, int64_t i, int64_t flat) {
     int64_t kv = h / (q[1] / k[1]);
@@ -138,7 +134,7 @@ Status finish(Call &call) {
 }
 
 Status select(Call &call) {
-  int64_t rank = call.types.axis()->rankOf(call.device);
+  int64_t rank = Ring::of(call).rankOf(call.device);
   call.outputs[0] = call.input(call.types.bools("choice")[rank] ? 0 : 1);
   return Status::success();
 }
@@ -202,7 +198,7 @@ Status gradients(Call &call, const GradientOperands &at, Sees term) {
 }
 
 Status partialBackward(Call &call) {
-  Sight sight(call, 3);
+  BlockSight sight(call, 3);
   return gradients(
       call, {0, 1, 2, 3}, [&](int64_t b, int64_t h, int64_t i, int64_t j) {
         return sight.sees(i, j) ? maskTerm(call, 6, b, h, i, j) : kNothing;
