@@ -5,24 +5,13 @@
 
 namespace mlir::ring {
 
-/// The chunks of the sequence in the order in which the shards hold them. For a
-/// zigzag over 2 ranks: 0 3, 1 2.
+/// The chunks of the sequence in the order in which the shards hold them, where
+/// every range of positions is a chunk. For a zigzag over 2 ranks: 0 3, 1 2.
 static SmallVector<int64_t> chunksInShardOrder(LayoutAttr layout) {
   SmallVector<int64_t> chunks;
-  int64_t ranks = layout.getRanks();
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    switch (layout.getKind()) {
-    case LayoutKind::Zigzag:
-      chunks.append({rank, 2 * ranks - 1 - rank});
-      break;
-    case LayoutKind::Mirrored:
-      chunks.push_back(ranks - 1 - rank);
-      break;
-    case LayoutKind::Contiguous:
-    case LayoutKind::Striped:
-      chunks.push_back(rank);
-      break;
-    }
+  for (int64_t rank = 0; rank < layout.getRanks(); ++rank)
+    for (const PositionRange &range : layout.positionsOf(rank))
+      chunks.push_back((range.begin - layout.getOffset()) / range.size);
   return chunks;
 }
 

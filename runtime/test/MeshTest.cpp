@@ -5,8 +5,8 @@
 
 #include "RingPrograms.h"
 
-#include "Mesh/Scheduler.h"
 #include "Memory/Storage.h"
+#include "Mesh/Scheduler.h"
 
 #include <cstring>
 

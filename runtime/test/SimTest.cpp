@@ -4,7 +4,6 @@
 // and holds, and what it predicts keeps the laws that every run keeps.
 
 #include "Ops/Op.h"
-#include "Ops/PairCounts.h"
 #include "SimCheck.h"
 #include "ring-runtime/ring_runtime.h"
 
@@ -53,43 +52,6 @@ TEST_F(Sim, EveryExchangeSaysWhatArrives) {
     const Op *op = opTable().find(name);
     if (op->exchanges() && !op->signature.crossesPlacement)
       EXPECT_TRUE(op->exchange.arrivals) << name;
-  }
-}
-
-TEST_F(Sim, CountsPairsLikeALoopOverAllOfThem) {
-  Dice dice(3);
-  auto ranges = [&](int64_t most) {
-    Positions list;
-    for (int64_t i = dice.between(1, 3); i > 0; --i)
-      list.push_back(
-          {dice.below(60), dice.between(1, 40), dice.between(1, most)});
-    return list;
-  };
-  for (int round = 0; round < 2000; ++round) {
-    Positions queries = ranges(4), keys = ranges(2);
-    Band band = {dice.between(-1, 30), dice.between(-1, 30)};
-    int64_t limit = dice.between(1, 200);
-    PairCounts expected;
-    int64_t before = -1;
-    for (const PositionRange &range : queries)
-      for (int64_t i = 0; i < range.size; ++i) {
-        int64_t met = 0;
-        for (const PositionRange &keyRange : keys)
-          for (int64_t j = 0; j < keyRange.size; ++j) {
-            int64_t key = keyRange.begin + j * keyRange.stride;
-            met += key < limit &&
-                   band.contains(range.begin + i * range.stride, key);
-          }
-        expected.pairs += met;
-        expected.most = std::max(expected.most, met);
-        expected.sloping +=
-            before >= 0 && met != before && std::abs(met - before) <= 8;
-        before = met;
-      }
-    PairCounts found = countRows(queries, keys, band, limit);
-    EXPECT_EQ(found.pairs, expected.pairs) << round;
-    EXPECT_EQ(found.most, expected.most) << round;
-    EXPECT_EQ(found.sloping, expected.sloping) << round;
   }
 }
 

@@ -47,7 +47,7 @@ LogicalResult writeSameName(Operation *op, ProgramWriter &writer) {
 Positions dealtOrder(LayoutAttr layout) {
   Positions order;
   for (int64_t rank = 0; rank < layout.getRanks(); ++rank)
-    order.append(layout.positionsOf(rank));
+    llvm::append_range(order, layout.positionsOf(rank));
   return order;
 }
 

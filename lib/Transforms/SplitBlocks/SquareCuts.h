@@ -7,6 +7,8 @@
 
 #include "RowPiece.h"
 #include "ring/Dialect/Ring/IR/Positions.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
 
 namespace mlir::ring {
 

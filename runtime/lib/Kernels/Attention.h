@@ -13,13 +13,20 @@
 #define RING_RUNTIME_KERNELS_ATTENTION_H
 
 #include "Kernels/ElementType.h"
-#include "Kernels/Positions.h"
+#include "ring/Positions/Positions.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 
 namespace ring::rt::kernels {
+
+using positions::boundsOfRows;
+using positions::expandPositions;
+using positions::PositionBounds;
+using positions::PositionList;
+using positions::PositionRange;
+using positions::strideOfRows;
 
 /// Scratch and packed buffers start at a multiple of this many bytes.
 constexpr size_t kBufferAlignment = 64;

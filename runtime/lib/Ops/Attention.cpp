@@ -56,7 +56,7 @@ Band sdpaBand(const OpTypes &types) {
   bool causal = types.flag("causal");
   int64_t window = types.intOr("window", 0);
   if (window <= 0)
-    return {-1, causal ? 0 : -1};
+    return causal ? Band::causal() : Band{};
   return causal ? Band{window - 1, 0} : Band{window / 2, window / 2};
 }
 
@@ -118,7 +118,7 @@ Status runForward(OpRun &run) {
     return mask.status();
   block.problem.masking.additive = mask->view;
   if (run.types.text("mask_type") == "causal")
-    block.setBand({-1, 0});
+    block.setBand(Band::causal());
   int64_t rows = kernels::stateRows(block.problem.shape);
   std::vector<float> lse(rows);
   Status status = attendBlock(
@@ -183,7 +183,7 @@ Status verifyRingAttention(const OpTypes &types) {
                             : verifyAttention(types, kQuery);
       !status)
     return status;
-  if (Dilation::isPresent(types))
+  if (isDilated(types))
     if (Status status = verifyDilated(types); !status)
       return status;
   if (Status status = types.verifyBand(); !status)
@@ -272,7 +272,7 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
 }
 
 Status runRingAttention(OpRun &run) {
-  if (Dilation::isPresent(run.types))
+  if (isDilated(run.types))
     return runDilated(run);
   if (run.hasInput(kPageTable)) {
     PagedQuery query;
@@ -329,11 +329,12 @@ void registerAttentionOps(OpTable &table) {
   forward.costs.scratchBytes = singleScratch;
   forward.costs.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    return blockFlops(types, device, 0, {-1, causal ? 0 : -1});
+    return blockFlops(types, device, 0, causal ? Band::causal() : Band{});
   };
   forward.costs.attention = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    AttentionWork work = attentionWork(types, device, 0, {-1, causal ? 0 : -1});
+    AttentionWork work =
+        attentionWork(types, device, 0, causal ? Band::causal() : Band{});
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -353,18 +354,18 @@ void registerAttentionOps(OpTable &table) {
   attention.run = runRingAttention;
   attention.costs.keysAndValues = {kKey, kValue};
   attention.access.takesPacked = [](const OpTypes &types, size_t i) {
-    return !Dilation::isPresent(types) && !types.input(kPageTable) &&
+    return !isDilated(types) && !types.input(kPageTable) &&
            (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);
   };
   attention.costs.scratchBytes = [](const OpTypes &types, int threads) {
-    if (Dilation::isPresent(types))
+    if (isDilated(types))
       return dilatedScratch(types, threads);
     if (types.input(kPageTable))
       return PagedCache::scratchBytes(types, kQuery, kPageTable, threads);
     return wholeScratch(types, threads);
   };
   attention.costs.flops = [](const OpTypes &types, int64_t device) {
-    if (Dilation::isPresent(types))
+    if (isDilated(types))
       return dilatedFlops(types);
     return types.input(kPageTable)
                ? 0.0
@@ -375,7 +376,7 @@ void registerAttentionOps(OpTable &table) {
     if (types.input(kPageTable))
       return AttentionWork();
     // Segments are cut out and attended one by one: rows are alike.
-    if (Dilation::isPresent(types)) {
+    if (isDilated(types)) {
       AttentionWork dilated;
       dilated.shape = shapeOf(types);
       return dilated;

@@ -52,22 +52,16 @@ kernels::AdditiveMask maskView(OpRun &run, size_t mask) {
 
 void AttentionBlock::setPositions(const Positions &queries,
                                   const Positions &keys) {
-  auto convert = [](const Positions &from,
-                    std::vector<kernels::PositionRange> &into) {
-    into.clear();
-    for (const PositionRange &range : from)
-      into.push_back({range.begin, range.size, range.stride});
-    return kernels::PositionList{into.data(),
-                                 static_cast<int64_t>(into.size())};
-  };
-  problem.queryPositions = convert(queries, queryRanges);
-  problem.keyPositions = convert(keys, keyRanges);
+  queryRanges = queries;
+  keyRanges = keys;
+  problem.queryPositions = queryRanges;
+  problem.keyPositions = keyRanges;
 }
 
 void AttentionBlock::setBand(const Band &band) {
   problem.masking.causal = band.after == 0;
-  problem.masking.windowLeft = band.before;
-  problem.masking.windowRight = band.after;
+  problem.masking.windowLeft = band.before.value_or(-1);
+  problem.masking.windowRight = band.after.value_or(-1);
 }
 
 AttentionBlock blockOf(OpRun &run, size_t first) {

@@ -9,7 +9,6 @@
 #include "Kernels/Attention.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
-#include "Ops/PairCounts.h"
 
 namespace ring::rt {
 
@@ -56,8 +55,8 @@ kernels::AdditiveMask maskView(OpRun &run, size_t mask);
 /// One block for the kernels, with the memory its positions live in.
 struct AttentionBlock {
   kernels::AttentionProblem problem;
-  std::vector<kernels::PositionRange> queryRanges;
-  std::vector<kernels::PositionRange> keyRanges;
+  Positions queryRanges;
+  Positions keyRanges;
 
   void setPositions(const Positions &queries, const Positions &keys);
   void setBand(const Band &band);
@@ -72,7 +71,7 @@ struct HeadRows {
   StorageRef storage;
   kernels::TensorView view;
   /// What `view.heads` points to, where heads lie here and there.
-  std::shared_ptr<const std::vector<const void *>> heads;
+  std::shared_ptr<const std::vector<const void *>> heads = nullptr;
   /// Set if the storage has them in tiles of a block format: then `view` has
   /// no data yet.
   const ValueType *tiles = nullptr;

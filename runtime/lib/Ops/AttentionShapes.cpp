@@ -116,9 +116,9 @@ Status verifyBlock(const OpTypes &types, size_t query, size_t key) {
   if (!block)
     return block.status();
   int64_t keysThere = block->keys.shardLength() - block->firstKey;
-  if (block->queries.shardLength() != queries || keys > keysThere)
+  if (block->queries->shardLength() != queries || keys > keysThere)
     return error("expects the rows of a shard of its layouts, ",
-                 block->queries.shardLength(), " queries and at most ",
+                 block->queries->shardLength(), " queries and at most ",
                  keysThere, " keys, but got ", queries, " and ", keys);
   return Status::success();
 }
@@ -153,10 +153,10 @@ float scaleOf(const OpTypes &types, int64_t dim) {
 
 void describeRows(AttentionWork &work, const Positions &queries,
                   const Positions &keys, const Band &band, int64_t keyLimit) {
-  PairCounts rows = countRows(queries, keys, band, keyLimit);
+  positions::PairCounts rows = countRows(queries, keys, band, keyLimit);
   work.longestRow = rows.most;
   // A window of full width slides: its rows all meet the same number of keys.
-  if (band.before >= 0 && band.after >= 0 && rows.most < work.shape.keys)
+  if (band.before && band.after && rows.most < work.shape.keys)
     work.borders = 2;
   else
     work.borders = static_cast<double>(rows.sloping) /
@@ -178,9 +178,9 @@ double blockPairs(const OpTypes &types, int64_t device, size_t first,
                   const Band &band) {
   const Shape &query = types.input(first)->shape;
   BlockPositions rows = types.positions(first, first + 1, device);
-  double pairs = countPairs(rows.queries, rows.keys, band,
-                            types.intOr("length", int64_t(1) << 60));
-  return pairs * static_cast<double>(query[0] * query[1]);
+  int64_t pairs = countPairs(rows.queries, rows.keys, band,
+                             types.intOr("length", int64_t(1) << 60));
+  return static_cast<double>(pairs) * static_cast<double>(query[0] * query[1]);
 }
 
 double blockFlops(const OpTypes &types, int64_t device, size_t first,

@@ -172,7 +172,7 @@ Status runWholeBackward(OpRun &run) {
     return mask.status();
   block.problem.masking.additive = mask->view;
   if (run.types.text("mask_type") == "causal")
-    block.setBand({-1, 0});
+    block.setBand(Band::causal());
   return runBackward(run, block, kWhole);
 }
 
@@ -238,11 +238,13 @@ void registerBackwardOps(OpTable &table) {
   };
   whole.costs.flops = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    return backwardFlops(types, device, kWhole, {-1, causal ? 0 : -1});
+    return backwardFlops(types, device, kWhole,
+                         causal ? Band::causal() : Band{});
   };
   whole.costs.attention = [](const OpTypes &types, int64_t device) {
     bool causal = types.text("mask_type") == "causal";
-    return backwardWork(types, device, kWhole, {-1, causal ? 0 : -1});
+    return backwardWork(types, device, kWhole,
+                        causal ? Band::causal() : Band{});
   };
   table.add(std::move(whole));
 }

@@ -236,7 +236,7 @@ void registerCacheAttentionOps(OpTable &table) {
   chunked.costs.keysAndValues = {1, 2};
   chunked.run = [](OpRun &run) {
     PagedQuery query;
-    query.band = {-1, 0};
+    query.band = Band::causal();
     return PagedCache::attend(run, 0, 3, 4, query);
   };
   chunked.costs.scratchBytes = [](const OpTypes &types, int threads) {

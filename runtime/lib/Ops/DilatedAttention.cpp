@@ -18,16 +18,15 @@ namespace {
 constexpr float kEmpty = -std::numeric_limits<float>::infinity();
 
 /// Floats of one thread: a state, and output and lse of a whole head.
-int64_t headFloats(const OpTypes &types, const Dilation &dilation) {
-  int64_t length = types.input(1)->shape[2];
+int64_t headFloats(const OpTypes &types, const DilatedSets &sets) {
   int64_t dim = types.input(2)->shape[3];
-  return dilation.largestSet() * (dim + 3) + length * (dim + 1);
+  return sets.largestSet() * (dim + 3) + sets.length * (dim + 1);
 }
 
 int64_t threadBytes(const OpTypes &types, const DilatedSets &sets) {
-  int64_t most = sets.dilation.largestSet();
+  int64_t most = sets.largestSet();
   kernels::AttentionShape shape = sets.shapeOf(most, most);
-  int64_t floats = (headFloats(types, sets.dilation) + 15) / 16 * 16;
+  int64_t floats = (headFloats(types, sets) + 15) / 16 * 16;
   return floats * static_cast<int64_t>(sizeof(float)) +
          static_cast<int64_t>(kernels::accumulateUnpackedScratchBytes(shape));
 }
@@ -59,7 +58,7 @@ Status verifyDilated(const OpTypes &types) {
   if (types.input(0)->shape[2] != types.input(1)->shape[2])
     return error("expects as many queries as keys, but got ",
                  types.input(0)->shape[2], " and ", types.input(1)->shape[2]);
-  Result<Dilation> dilation = DilatedSets::dilationOf(types, /*first=*/0);
+  Result<Dilation> dilation = dilationOf(types, types.input(1)->shape[2]);
   return dilation ? Status::success() : dilation.status();
 }
 
@@ -69,7 +68,7 @@ int64_t dilatedScratch(const OpTypes &types, int threads) {
 
 double dilatedFlops(const OpTypes &types) {
   const Shape &q = types.input(0)->shape;
-  double pairs = DilatedSets(types, /*first=*/0).dilation.countPairs();
+  double pairs = DilatedSets(types, /*first=*/0).countPairs();
   return 2 * pairs * static_cast<double>(q[0]) *
          static_cast<double>(q[3] + types.input(2)->shape[3]);
 }
@@ -86,7 +85,7 @@ Status runDilated(OpRun &run) {
       q[0] * q[1], 1, threadBytes(types, sets),
       [&](int64_t begin, int64_t end, void *memory) {
         float *stateOut = static_cast<float *>(memory);
-        int64_t most = dilation.largestSet();
+        int64_t most = sets.largestSet();
         kernels::AttentionState state;
         state.out = stateOut;
         state.max = stateOut + most * dim;
@@ -94,13 +93,13 @@ Status runDilated(OpRun &run) {
         float *setLse = stateOut + most * (dim + 2);
         float *out = setLse + most, *lse = out + length * dim;
         void *scratch = static_cast<float *>(memory) +
-                        (headFloats(types, dilation) + 15) / 16 * 16;
+                        (headFloats(types, sets) + 15) / 16 * 16;
         for (int64_t item = begin; item < end; ++item) {
           int64_t batch = item / q[1], head = item % q[1];
           int64_t kv = batch * k[1] + head / (q[1] / k[1]);
           std::fill(out, out + length * dim, 0.0f);
           std::fill(lse, lse + length, kEmpty);
-          for (const DilatedRows &set : dilation.rowsOf(head))
+          for (const DilatedRows &set : sets.rowsOf(head))
             for (int64_t chunk = 0; chunk < set.chunks; ++chunk) {
               sets.attend(run, set, chunk, item, kv, state, scratch);
               kernels::finish(sets.shapeOf(set.count, set.count), state,

@@ -23,7 +23,7 @@ constexpr size_t kOutGrad = 0, kOut = 1, kLse = 2, kQuery = 3, kKey = 4,
 struct SetScratch {
   SetScratch(const DilatedSets &sets, void *memory)
       : base(static_cast<float *>(memory)) {
-    int64_t rows = sets.dilation.largestSet();
+    int64_t rows = sets.largestSet();
     kernels::AttentionShape shape = sets.shapeOf(rows, rows);
     lse = take(rows);
     delta = take(rows);
@@ -78,13 +78,13 @@ public:
           for (int64_t keyHead = begin; keyHead < end; ++keyHead)
             for (int64_t i = 0; i < shared; ++i) {
               int64_t head = keyHead * shared + i;
-              for (const DilatedRows &set : dilation.rowsOf(head % query[1]))
+              for (const DilatedRows &set : sets.rowsOf(head % query[1]))
                 for (int64_t chunk = 0; chunk < set.chunks; ++chunk)
                   addChunk(set, chunk, head, keyHead, scratch);
             }
         });
     // All three are linear in the gradient of the output.
-    float weight = static_cast<float>(1 / dilation.divisor());
+    float weight = 1.0f / static_cast<float>(dilation.divisor());
     for (size_t i : {0, 1, 2}) {
       for (float &number : gradients[i])
         number *= weight;
@@ -192,7 +192,7 @@ Status verifyDilatedBackward(const OpTypes &types) {
   if (types.intOr("length", 1) < 1)
     return error("expects a positive length, but got ",
                  types.intOr("length", 1));
-  Result<Dilation> dilation = DilatedSets::dilationOf(types, kQuery);
+  Result<Dilation> dilation = dilationOf(types, query[2]);
   return dilation ? Status::success() : dilation.status();
 }
 
@@ -208,8 +208,7 @@ double dilatedBackwardFlops(const OpTypes &types) {
   DilatedSets sets(types, kQuery);
   kernels::AttentionShape shape = sets.shapeOf(0, 0);
   return 2.0 * static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) *
-         sets.dilation.countPairs() *
-         static_cast<double>(types.input(kQuery)->shape[0]);
+         sets.countPairs() * static_cast<double>(types.input(kQuery)->shape[0]);
 }
 
 Status runDilatedBackward(OpRun &run) { return DilatedBackward(run).execute(); }

@@ -6,11 +6,6 @@
 
 namespace ring::rt {
 
-Result<Dilation> DilatedSets::dilationOf(const OpTypes &types, size_t first) {
-  return Dilation::get(types, types.input(first + 1)->shape[2],
-                       types.input(first)->shape[1]);
-}
-
 kernels::AttentionShape DilatedSets::shapeOf(int64_t queries,
                                              int64_t keys) const {
   kernels::AttentionShape shape;

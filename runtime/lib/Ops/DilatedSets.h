@@ -9,6 +9,8 @@
 #include "Ops/AttentionBlock.h"
 #include "Ops/Dilation.h"
 
+#include <algorithm>
+
 namespace ring::rt {
 
 /// Operands `first`, `first + 1` and `first + 2` of an instruction are queries,
@@ -16,9 +18,21 @@ namespace ring::rt {
 class DilatedSets {
 public:
   DilatedSets(const OpTypes &types, size_t first)
-      : dilation(*dilationOf(types, first)), types(types), first(first) {}
+      : heads(types.input(first)->shape[1]),
+        length(types.input(first + 1)->shape[2]),
+        keyLimit(std::min(types.intOr("length", length), length)),
+        dilation(*dilationOf(types, length)), types(types), first(first) {}
 
-  static Result<Dilation> dilationOf(const OpTypes &types, size_t first);
+  /// The sets of rows of one head.
+  std::vector<DilatedRows> rowsOf(int64_t head) const {
+    return dilation.rowsOf(head, heads, length);
+  }
+  /// The most rows of one chunk that attend to each other.
+  int64_t largestSet() const { return dilation.largestSet(length); }
+  /// (Query, key) pairs of all heads of one batch entry.
+  double countPairs() const {
+    return static_cast<double>(dilation.countPairs(heads, length, keyLimit));
+  }
 
   /// The attention of some rows of one batch entry and head.
   kernels::AttentionShape shapeOf(int64_t queries, int64_t keys) const;
@@ -34,16 +48,16 @@ public:
   /// triangle is the only one.
   template <typename Visit>
   void forEachKeys(const DilatedRows &set, int64_t chunk, Visit visit) const {
-    int64_t last = dilation.causal() ? chunk : set.chunks - 1;
+    int64_t last = dilation.causal ? chunk : set.chunks - 1;
     for (int64_t from = 0; from <= last; ++from) {
-      int64_t keys = set.countBefore(from, dilation.keyLimit());
+      int64_t keys = set.countBefore(from, keyLimit);
       if (keys == 0)
         break;
       AttentionBlock block;
       block.problem.shape = shapeOf(set.count, keys);
       block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
-      if (dilation.causal() && from == chunk)
-        block.setBand({-1, 0});
+      if (dilation.causal && from == chunk)
+        block.setBand(Band::causal());
       visit(from, block);
     }
   }
@@ -53,6 +67,8 @@ public:
               int64_t head, int64_t keyHead,
               const kernels::AttentionState &state, void *scratch) const;
 
+  const int64_t heads, length;
+  const int64_t keyLimit; ///< keys from this row on are padding
   const Dilation dilation;
 
 private:

@@ -3,8 +3,6 @@
 // Fused rings on the CPU mesh: each device reads the keys of its peers in
 // place, one after the other, and carries one state.
 
-#include "Ops/FusedRing.h"
-
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
 #include "Ops/AttentionResult.h"
@@ -25,10 +23,33 @@ enum JointOperand : size_t {
   kSink
 };
 
-constexpr int64_t kContiguous = 0, kZigzag = 2;
+using positions::LayoutKind;
 
-SequenceLayout layoutOf(int64_t kind, int64_t length, int64_t ranks) {
-  return *SequenceLayout::get({kind, length, ranks, 0});
+/// The rows of `ring_joint_sdpa` on a rank: contiguous shards, or with
+/// `balanced` chunks r and 2P-1-r of 2P.
+Positions ringJointRows(const OpTypes &types, size_t operand, int64_t rank) {
+  int64_t ranks = types.axis()->ranks();
+  int64_t length = types.input(operand)->shape[2] * ranks;
+  SequenceLayout layout{types.flag("balanced") ? LayoutKind::Zigzag
+                                               : LayoutKind::Contiguous,
+                        length, ranks};
+  return layout.positionsOf(rank);
+}
+
+/// Which keys its queries see.
+Band ringJointBand(const OpTypes &types) {
+  if (!types.flag("causal"))
+    return {};
+  int64_t window = types.intOr("window", 0);
+  return {window > 0 ? std::optional(window - 1) : std::nullopt, 0};
+}
+
+/// The query rows that a rank computes in `ring_distributed_sdpa`: chunks r and
+/// 2P-1-r of 2P, in this order.
+Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
+  SequenceLayout layout{LayoutKind::Zigzag, types.input(kQuery)->shape[2],
+                        types.axis()->ranks()};
+  return layout.positionsOf(rank);
 }
 
 Shape outputShape(const OpTypes &types, size_t query) {
@@ -202,8 +223,9 @@ double ringJointFlops(const OpTypes &types, int64_t device) {
   Positions rows = ringJointRows(types, kQuery, axis.rankOf(device));
   double pairs = 0;
   for (int64_t rank = 0; rank < axis.ranks(); ++rank)
-    pairs += countPairs(rows, ringJointRows(types, kKey, rank),
-                        ringJointBand(types), types.intOr("length", 0));
+    pairs += static_cast<double>(
+        countPairs(rows, ringJointRows(types, kKey, rank), ringJointBand(types),
+                   types.intOr("length", 0)));
   double joint = 0;
   if (types.input(kJointQuery)) {
     joint = static_cast<double>(types.input(kJointQuery)->shape[2]);
@@ -238,7 +260,7 @@ Status runRingDistributed(OpRun &run) {
     block.problem.shape = shapeOf(types, kQuery, kKey);
     block.problem.shape.queries = rows.size;
     block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
-    block.setBand({-1, 0});
+    block.setBand(Band::causal());
     block.setPositions({rows}, {{0, block.problem.shape.keys, 1}});
     kernels::TensorView queries = viewOf(run, kQuery);
     queries.data =
@@ -266,9 +288,9 @@ Status runRingDistributed(OpRun &run) {
 
 double ringDistributedFlops(const OpTypes &types, int64_t device) {
   const Shape &query = types.input(kQuery)->shape;
-  double pairs = countPairs(
+  double pairs = static_cast<double>(countPairs(
       ringDistributedRows(types, types.axis()->rankOf(device)),
-      {{0, types.input(kKey)->shape[2], 1}}, {-1, 0}, int64_t(1) << 60);
+      PositionRange{0, types.input(kKey)->shape[2]}, Band::causal()));
   return 2 * pairs * static_cast<double>(query[0] * query[1]) *
          static_cast<double>(query[3] + types.input(kValue)->shape[3]);
 }
@@ -280,25 +302,6 @@ int64_t fusedScratch(const OpTypes &types, int threads) {
 }
 
 } // namespace
-
-Positions ringJointRows(const OpTypes &types, size_t operand, int64_t rank) {
-  int64_t ranks = types.axis()->ranks();
-  int64_t length = types.input(operand)->shape[2] * ranks;
-  return layoutOf(types.flag("balanced") ? kZigzag : kContiguous, length, ranks)
-      .positionsOf(rank);
-}
-
-Band ringJointBand(const OpTypes &types) {
-  if (!types.flag("causal"))
-    return {};
-  int64_t window = types.intOr("window", 0);
-  return {window > 0 ? window - 1 : -1, 0};
-}
-
-Positions ringDistributedRows(const OpTypes &types, int64_t rank) {
-  return layoutOf(kZigzag, types.input(kQuery)->shape[2], types.axis()->ranks())
-      .positionsOf(rank);
-}
 
 /// What a device's kernel is told and changes no result here: the planner's
 /// chunks, cores and numbers.

@@ -176,6 +176,7 @@ void registerMatmulOps(OpTable &table);
 void registerNormalizationOps(OpTable &table);
 void registerAttentionOps(OpTable &table);
 void registerCacheAttentionOps(OpTable &table);
+void registerFusedRingOps(OpTable &table);
 void registerBlockOps(OpTable &table);
 void registerBackwardOps(OpTable &table);
 void registerTransferOps(OpTable &table);

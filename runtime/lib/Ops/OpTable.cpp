@@ -2,7 +2,7 @@
 //
 // Puts the op table together.
 
-#include "Ops/FusedRing.h"
+#include "Ops/Op.h"
 
 #include <algorithm>
 

@@ -8,27 +8,6 @@
 
 namespace ring::rt {
 
-int64_t Block::ranks() const {
-  return axis.ranks() * (outer ? outer->ranks() : 1);
-}
-
-int64_t Block::rankOf(int64_t device) const {
-  int64_t rank = axis.rankOf(device);
-  return outer ? outer->rankOf(device) * axis.ranks() + rank : rank;
-}
-
-Positions Block::queriesOn(int64_t device) const {
-  return queries.positionsOf(rankOf(device));
-}
-
-Positions Block::keysOn(int64_t device, int64_t count) const {
-  int64_t owner = axis.neighbour(device, source);
-  if (outer)
-    owner = outer->neighbour(owner, outerSource);
-  int64_t rank = keys.ranks() == 1 ? 0 : rankOf(owner);
-  return sliceRows(keys.positionsOf(rank), firstKey, count);
-}
-
 OpTypes::OpTypes(const Program &program, size_t index)
     : OpTypes(program, index, index) {}
 
@@ -81,10 +60,11 @@ std::string OpTypes::text(const char *name) const {
   return std::get<std::string>(found->second);
 }
 
-std::vector<int64_t> OpTypes::ints(const char *name) const {
+const std::vector<int64_t> &OpTypes::ints(const char *name) const {
+  static const std::vector<int64_t> kNone;
   auto found = step->attributes.find(name);
   if (found == step->attributes.end())
-    return {};
+    return kNone;
   return std::get<std::vector<int64_t>>(found->second);
 }
 
@@ -104,14 +84,34 @@ int64_t OpTypes::dim(const char *name, size_t rank) const {
 }
 
 Result<MeshAxis> OpTypes::axis() const {
-  return MeshAxis::get(owner->mesh(), intOr("axis", 0), intOr("axis_size", 0),
-                       intOr("axis_stride", 1));
+  return axis(intOr("axis", 0), intOr("axis_size", 0), intOr("axis_stride", 1));
+}
+
+Result<MeshAxis> OpTypes::axis(int64_t index, int64_t size,
+                               int64_t stride) const {
+  const Shape &mesh = owner->mesh();
+  if (size == 0 && index >= 0 && index < static_cast<int64_t>(mesh.size()))
+    size = mesh[index];
+  if (std::optional<std::string> misfit =
+          MeshAxis::misfitOf(mesh, index, size, stride))
+    return error(*misfit);
+  return MeshAxis(mesh, index, size, stride);
 }
 
 Result<SequenceLayout> OpTypes::layout(const char *name) const {
-  Result<SequenceLayout> layout = SequenceLayout::get(ints(name));
-  if (!layout)
-    return error("'", name, "' ", layout.message());
+  const std::vector<int64_t> &numbers = ints(name);
+  if (numbers.size() != 4)
+    return error("'", name,
+                 "' expects a layout of kind, length, ranks and offset, but "
+                 "got ",
+                 numbers.size(), " numbers");
+  if (numbers[0] < 0 || numbers[0] > 3)
+    return error("'", name, "' expects a layout kind from 0 to 3, but got ",
+                 numbers[0]);
+  SequenceLayout layout{static_cast<positions::LayoutKind>(numbers[0]),
+                        numbers[1], numbers[2], numbers[3]};
+  if (std::optional<std::string> misfit = layout.misfit())
+    return error("'", name, "' ", *misfit);
   return layout;
 }
 
@@ -137,18 +137,17 @@ Result<Block> OpTypes::block() const {
       return error("expects 'outer' to be an axis, its size and its stride, "
                    "but got ",
                    ring.size(), " numbers");
-    Result<MeshAxis> outer =
-        MeshAxis::get(owner->mesh(), ring[0], ring[1], ring[2]);
+    Result<MeshAxis> outer = axis(ring[0], ring[1], ring[2]);
     if (!outer)
       return outer.status();
     found.outer = *outer;
   }
   // Keys over one rank are all on every device.
-  if (queries->ranks() != found.ranks() ||
-      (keys->ranks() != found.ranks() && keys->ranks() != 1))
+  if (queries->ranks != found.ranks() ||
+      (keys->ranks != found.ranks() && keys->ranks != 1))
     return error("expects the layouts of a block to have the axis's ",
-                 found.ranks(), " ranks, but got ", queries->ranks(), " and ",
-                 keys->ranks());
+                 found.ranks(), " ranks, but got ", queries->ranks, " and ",
+                 keys->ranks);
   int64_t firstKey = intOr("first_key", 0);
   if (firstKey < 0 || firstKey >= keys->shardLength())
     return error("expects 'first_key' to be one of ", keys->shardLength(),
@@ -158,8 +157,7 @@ Result<Block> OpTypes::block() const {
 
 std::optional<Positions> OpTypes::places(const char *name, int64_t device,
                                          int64_t rows) const {
-  constexpr int64_t kFar = int64_t(1) << 40;
-  std::vector<int64_t> numbers = ints(name);
+  const std::vector<int64_t> &numbers = ints(name);
   std::optional<Positions> found;
   size_t next = 0;
   for (int64_t i = 0; i < deviceCount(); ++i) {
@@ -171,9 +169,7 @@ std::optional<Positions> OpTypes::places(const char *name, int64_t device,
     Positions own;
     for (int64_t j = 0; j < count; ++j, next += 3) {
       PositionRange range{numbers[next], numbers[next + 1], numbers[next + 2]};
-      if (range.begin < 0 || range.begin > kFar || range.size < 1 ||
-          range.size > rows - listed || range.stride < 1 ||
-          range.size - 1 > (kFar - range.begin) / range.stride)
+      if (!range.isInSequence() || range.size > rows - listed)
         return std::nullopt;
       listed += range.size;
       own.push_back(range);
@@ -195,25 +191,31 @@ BlockPositions OpTypes::positions(size_t query, size_t key,
             *places("key_places", device, keyRows)};
   } else if (hasBlock()) {
     Result<Block> place = block();
-    rows = {place->queriesOn(device), place->keysOn(device, keyRows)};
+    rows = {place->queriesOn(device, queryRows),
+            place->keysOn(device, keyRows)};
   }
   for (PositionRange &range : rows.keys)
     range.begin += intOr("key_shift", 0);
   return rows;
 }
 
-Band OpTypes::band() const { return {intOr("before", -1), intOr("after", -1)}; }
+Band OpTypes::band() const {
+  auto side = [&](const char *name) {
+    int64_t keys = intOr(name, -1);
+    return keys < 0 ? std::nullopt : std::optional(keys);
+  };
+  return {side("before"), side("after")};
+}
 
 Status OpTypes::verifyBand() const {
   if (has("before") != has("after"))
     return error("expects 'before' and 'after' together");
-  Band limits = band();
   // Far beyond any sequence, and sums with positions stay within 64 bits.
   constexpr int64_t kFar = int64_t(1) << 41;
-  if (limits.before < -1 || limits.after < -1 || limits.before > kFar ||
-      limits.after > kFar)
+  int64_t before = intOr("before", -1), after = intOr("after", -1);
+  if (before < -1 || after < -1 || before > kFar || after > kFar)
     return error("expects a band of -1 to 2^41 on either side, but got ",
-                 limits.before, " and ", limits.after);
+                 before, " and ", after);
   return Status::success();
 }
 

@@ -6,46 +6,22 @@
 #ifndef RING_RUNTIME_OPS_OPTYPES_H
 #define RING_RUNTIME_OPS_OPTYPES_H
 
-#include "Ops/MeshAxis.h"
-#include "Ops/SequenceLayout.h"
 #include "ring-runtime/Program.h"
+#include "ring-runtime/Status.h"
+#include "ring/Positions/Band.h"
+#include "ring/Positions/Block.h"
 
 #include <initializer_list>
 #include <optional>
 
 namespace ring::rt {
 
-/// Which keys a query sees by position: from `query - before` to
-/// `query + after`; -1 leaves a side open.
-struct Band {
-  int64_t before = -1;
-  int64_t after = -1;
-
-  bool contains(int64_t query, int64_t key) const {
-    return (before < 0 || key >= query - before) &&
-           (after < 0 || key <= query + after);
-  }
-};
-
-/// Where the rows of one block of queries x keys sit in the whole sequence.
-struct Block {
-  SequenceLayout queries;
-  SequenceLayout keys;
-  int64_t source = 0;
-  int64_t firstKey = 0; ///< the first row of the source's shard that is there
-  MeshAxis axis;
-  /// The outer ring of a ring of rings, and how far the source is along it.
-  std::optional<MeshAxis> outer;
-  int64_t outerSource = 0;
-
-  /// The ranks of the layouts, those of the outer ring counting for whole inner
-  /// ones, and a device's among them.
-  int64_t ranks() const;
-  int64_t rankOf(int64_t device) const;
-  Positions queriesOn(int64_t device) const;
-  /// The positions of the `count` keys that are there.
-  Positions keysOn(int64_t device, int64_t count) const;
-};
+using positions::Band;
+using positions::Block;
+using positions::MeshAxis;
+using positions::PositionRange;
+using positions::Positions;
+using positions::SequenceLayout;
 
 /// The positions of the rows on both sides of a block.
 struct BlockPositions {
@@ -82,7 +58,7 @@ public:
   double floatOr(const char *name, double otherwise) const;
   bool flag(const char *name) const { return intOr(name, 0) != 0; }
   std::string text(const char *name) const;
-  std::vector<int64_t> ints(const char *name) const;
+  const std::vector<int64_t> &ints(const char *name) const;
   std::vector<bool> bools(const char *name) const;
 
   /// The dimension that attribute `name` names, of `rank`; -1 if there is none.
@@ -90,6 +66,7 @@ public:
 
   /// The attributes of the ring dialect, put together again.
   Result<MeshAxis> axis() const;
+  Result<MeshAxis> axis(int64_t index, int64_t size, int64_t stride) const;
   Result<SequenceLayout> layout(const char *name) const;
   Result<Block> block() const;
   Band band() const;

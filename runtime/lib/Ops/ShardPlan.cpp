@@ -48,10 +48,10 @@ Result<ShardPlan> ShardPlan::ofSharding(const OpTypes &types, size_t rank) {
   Result<SequenceLayout> layout = types.layout("layout");
   if (!layout)
     return layout.status();
-  if (layout->ranks() != plan.piecesOf(plan.sequence) || layout->offset() != 0)
+  if (layout->ranks != plan.piecesOf(plan.sequence) || layout->offset != 0)
     return error("expects a layout over ", plan.piecesOf(plan.sequence),
-                 " ranks from 0, but got ", layout->ranks(), " from ",
-                 layout->offset());
+                 " ranks from 0, but got ", layout->ranks, " from ",
+                 layout->offset);
   plan.layout = *layout;
   return plan;
 }
@@ -93,9 +93,9 @@ Result<Shape> ShardPlan::shardShape(const Shape &whole) const {
   Shape shard = whole;
   for (size_t dim = 0; dim < whole.size(); ++dim) {
     if (static_cast<int64_t>(dim) == sequence) {
-      if (layout->length() < whole[dim])
+      if (layout->length < whole[dim])
         return error("expects a layout of at least ", whole[dim],
-                     " positions, but got ", layout->length());
+                     " positions, but got ", layout->length);
       shard[dim] = layout->shardLength();
       continue;
     }
@@ -110,7 +110,7 @@ Result<Shape> ShardPlan::shardShape(const Shape &whole) const {
 
 std::vector<Positions> ShardPlan::placesOf(const Shape &whole,
                                            int64_t device) const {
-  Shape coordinates = coordinatesOf(mesh, device);
+  Shape coordinates = positions::coordinatesOf(mesh, device);
   std::vector<Positions> places;
   for (size_t dim = 0; dim < whole.size(); ++dim) {
     int64_t piece = 0;
@@ -127,7 +127,7 @@ std::vector<Positions> ShardPlan::placesOf(const Shape &whole,
 }
 
 bool ShardPlan::owns(int64_t device) const {
-  Shape coordinates = coordinatesOf(mesh, device);
+  Shape coordinates = positions::coordinatesOf(mesh, device);
   std::vector<bool> splits(mesh.size(), false);
   for (const std::vector<size_t> &axes : axesOf)
     for (size_t axis : axes)

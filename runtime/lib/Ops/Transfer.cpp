@@ -352,8 +352,7 @@ std::vector<RowPiece> relayoutPieces(const OpTypes &types, int64_t device) {
   int64_t row = 0;
   for (const PositionRange &range : to.positionsOf(axis.rankOf(device)))
     for (int64_t i = 0; i < range.size; ++i, ++row) {
-      int64_t rank, sourceRow;
-      from.locate(range.begin + i * range.stride, rank, sourceRow);
+      auto [rank, sourceRow] = from.locate(range.begin + i * range.stride);
       int64_t source = axis.member(device, rank);
       if (!pieces.empty()) {
         RowPiece &last = pieces.back();
@@ -383,8 +382,8 @@ Status verifyRelayout(const OpTypes &types, const TransferTypes &sorted,
   Result<SequenceLayout> to = types.layout("to");
   if (!to)
     return to.status();
-  if (from->length() != to->length() || from->offset() != to->offset() ||
-      from->ranks() != axis.ranks() || to->ranks() != axis.ranks())
+  if (from->length != to->length || from->offset != to->offset ||
+      from->ranks != axis.ranks() || to->ranks != axis.ranks())
     return error("expects layouts of the same positions over ", axis.ranks(),
                  " ranks");
   if (shape[dim] != from->shardLength())

@@ -60,10 +60,11 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
   describeRows(work, rows.queries, rows.keys, band, length);
   work.longestRow += extra;
   // A device may have fewer queries than keys; they are dealt like these.
-  double pairs = countPairs(rows.queries, rows.keys, band, length) *
-                     static_cast<double>(queries) /
-                     static_cast<double>(rowsIn(rows.queries)) +
-                 static_cast<double>(queries) * static_cast<double>(extra);
+  double pairs =
+      static_cast<double>(countPairs(rows.queries, rows.keys, band, length)) *
+          static_cast<double>(queries) /
+          static_cast<double>(rowsIn(rows.queries)) +
+      static_cast<double>(queries) * static_cast<double>(extra);
   machine::AttentionCall call = callOf(work, input(1).element, pairs);
   call.queryChunk = parameter("q_chunk_size", 0);
   call.keyChunk = parameter("k_chunk_size", 0);
@@ -119,14 +120,18 @@ Result<bool> FusedAttention::addRingJoint() {
                  " on axis ", axis, ", but got ", ranks);
   const machine::Axis &line = links.axis(axis);
   int64_t rows = input(1).shape[kRows], queries = input(0).shape[kRows];
-  int64_t zigzag = parameter("is_balanced", 0) != 0 ? 2 : 0;
-  Result<SequenceLayout> layout =
-      SequenceLayout::get({zigzag, rows * ranks, ranks, 0});
-  if (!layout)
-    return layout.status();
+  bool balanced = parameter("is_balanced", 0) != 0;
+  SequenceLayout layout{balanced ? positions::LayoutKind::Zigzag
+                                 : positions::LayoutKind::Contiguous,
+                        rows * ranks, ranks};
+  if (std::optional<std::string> misfit = layout.misfit())
+    return error(*misfit);
   int64_t window = parameter("sliding_window_size", 0);
-  Band band = {window > 0 ? window - 1 : -1,
-               parameter("is_causal", 0) != 0 ? 0 : -1};
+  Band band;
+  if (window > 0)
+    band.before = window - 1;
+  if (parameter("is_causal", 0) != 0)
+    band.after = 0;
   int64_t length = parameter("logical_n", rows * ranks);
   int64_t joint = parameter("logical_l", 0);
 
@@ -185,8 +190,8 @@ Result<bool> FusedAttention::addRingJoint() {
       int64_t owner = ((rank + offset) % ranks + ranks) % ranks;
       // Joint tokens are met together with the last shard.
       int64_t extra = owner == ranks - 1 ? joint : 0;
-      BlockPositions block = {layout->positionsOf(rank),
-                              layout->positionsOf(owner)};
+      BlockPositions block = {layout.positionsOf(rank),
+                              layout.positionsOf(owner)};
       addStep(device, callFor(queries, block, band, length, extra), first,
               arrival);
       first = false;
@@ -210,14 +215,13 @@ Result<bool> FusedAttention::addRingDistributed() {
     return error("expects composite '", composite.name,
                  "' to have queries that twice the ring divides, but got ",
                  queries, " over ", ranks);
-  Result<SequenceLayout> layout =
-      SequenceLayout::get({/*zigzag=*/2, queries, ranks, 0});
-  if (!layout)
-    return layout.status();
+  SequenceLayout layout{positions::LayoutKind::Zigzag, queries, ranks};
+  if (std::optional<std::string> misfit = layout.misfit())
+    return error(*misfit);
   for (int64_t device = 0; device < source.deviceCount(); ++device) {
     int64_t rank = program.meshLinks.rankOf(device, axis);
-    BlockPositions block = {layout->positionsOf(rank), {{0, keys, 1}}};
-    addStep(device, callFor(queries / ranks, block, {-1, 0}, keys, 0),
+    BlockPositions block = {layout.positionsOf(rank), {{0, keys, 1}}};
+    addStep(device, callFor(queries / ranks, block, Band::causal(), keys, 0),
             /*fills=*/true, {});
     program.counts[device].ops[composite.name].count += 1;
   }

@@ -125,9 +125,9 @@ Status ringAttention(TtnnCall &call) {
   const OpTypes &types = call.types;
   Band band = types.band();
   bool causal = band.after == 0;
-  if (Dilation::isPresent(types) || types.has("key_shift") ||
-      types.has("length") || call.optionalInput(8) || call.hasOutput(2) ||
-      band.after > 0 || (band.before >= 0 && !causal))
+  if (isDilated(types) || types.has("key_shift") || types.has("length") ||
+      call.optionalInput(8) || call.hasOutput(2) || band.after > 0 ||
+      (band.before && !causal))
     return error("expects an attention that is full, causal or a causal window "
                  "on devices, without length, pages and log-sum-exp");
   if (call.optionalInput(3)) {
@@ -142,8 +142,8 @@ Status ringAttention(TtnnCall &call) {
     return Status::success();
   }
   std::optional<uint32_t> window;
-  if (band.before >= 0)
-    window = static_cast<uint32_t>(band.before + 1);
+  if (band.before)
+    window = static_cast<uint32_t>(*band.before + 1);
   call.output(0, transformer::scaled_dot_product_attention(
                      call.input(0), call.input(1), call.input(2),
                      call.optionalInput(6), causal, call.scale(), window,

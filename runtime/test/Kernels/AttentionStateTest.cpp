@@ -7,16 +7,6 @@
 namespace ring::rt::kernels::test {
 namespace {
 
-TEST(Positions, StrideOfRows) {
-  EXPECT_EQ(strideOfRows({}, 3, 9), 1);
-  const PositionRange ranges[] = {{0, 4, 3}, {100, 2, -1}, {50, 5, 2}};
-  const PositionList list{ranges, 3};
-  EXPECT_EQ(strideOfRows(list, 0, 4), 3);
-  EXPECT_EQ(strideOfRows(list, 2, 5), 0) << "two ranges";
-  EXPECT_EQ(strideOfRows(list, 4, 6), 0) << "positions fall";
-  EXPECT_EQ(strideOfRows(list, 6, 20), 2) << "the last range goes on";
-}
-
 TEST(AttentionState, MergeOfHalvesIsTheWhole) {
   std::mt19937 engine(7);
   AttentionCase test = makeCase(engine, {1, 2, 2, 30, 90, 16, 16});

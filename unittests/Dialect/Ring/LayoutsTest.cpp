@@ -66,7 +66,7 @@ TEST_F(LayoutsTest, HalvesOfAZigzagAreItsRangesInOrder) {
   auto [early, late] = zigzag.halves();
   for (int64_t rank = 0; rank < 4; ++rank) {
     Positions both = early.positionsOf(rank);
-    both.append(late.positionsOf(rank));
+    llvm::append_range(both, late.positionsOf(rank));
     EXPECT_EQ(both, zigzag.positionsOf(rank));
   }
 }

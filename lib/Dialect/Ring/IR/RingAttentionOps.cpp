@@ -85,7 +85,7 @@ LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
         "expects a dilated pattern without a mask, a sink or pages");
   int64_t length = op.getKey().getType().getDimSize(2);
   if (std::optional<std::string> misfit = misfitOf(dilated, length))
-    return op.emitOpError("expects ") << *misfit;
+    return op.emitOpError() << *misfit;
   return success();
 }
 
@@ -161,8 +161,8 @@ int64_t AttentionOp::countPairs(int64_t) {
     first = std::max<int64_t>(keys - queries, 0);
   }
   if (!getJointQuery())
-    return heads *
-           ring::countPairs({{first, queries}}, {{0, keys}}, band, limit);
+    return heads * ring::countPairs(PositionRange{first, queries},
+                                    PositionRange{0, keys}, band, limit);
 
   // The length of the sequence says nothing of joint tokens: they meet its real
   // keys and each other.

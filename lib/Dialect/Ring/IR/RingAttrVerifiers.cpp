@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbered constraints of the ring dialect's attributes.
 
+#include "PositionForms.h"
 #include "mlir/IR/Diagnostics.h"
-#include "ring/Dialect/Ring/IR/RingAttrs.h"
 #include "llvm/ADT/SmallSet.h"
 
 namespace mlir::ring {
@@ -12,8 +12,11 @@ using EmitError = function_ref<InFlightDiagnostic()>;
 /// The tile is the unit of device memory; chunks of rows are whole tiles.
 static constexpr int64_t kTile = 32;
 
-/// As kMostDevices, for positions of a sequence.
-static constexpr int64_t kMostPositions = int64_t{1} << 40;
+/// Fails where the arithmetic of positions finds a misfit.
+static LogicalResult expectFit(EmitError emitError,
+                               const std::optional<std::string> &misfit) {
+  return misfit ? emitError() << *misfit : success();
+}
 
 static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {
   int64_t devices = 1;
@@ -52,35 +55,19 @@ LogicalResult AxisAttr::verify(EmitError emitError, int64_t index,
                                std::optional<int64_t> stride) {
   if (failed(verifyMesh(emitError, mesh)))
     return failure();
-  if (index < 0 || index >= static_cast<int64_t>(mesh.size()))
-    return emitError() << "expects an axis of a " << mesh.size()
-                       << "-D mesh, but got " << index;
   if (stride && !size)
     return emitError() << "expects a size with stride = " << *stride;
-  int64_t group = size.value_or(mesh[index]), step = stride.value_or(1);
-  if (group <= 0 || step <= 0 || mesh[index] % group != 0 ||
-      mesh[index] / group % step != 0)
-    return emitError() << "expects size * stride to divide the " << mesh[index]
-                       << " devices of axis " << index << ", but got " << group
-                       << " * " << step;
-  return success();
+  bool exists = index >= 0 && index < static_cast<int64_t>(mesh.size());
+  return expectFit(emitError,
+                   shared::MeshAxis::misfitOf(
+                       mesh, index, size.value_or(exists ? mesh[index] : 1),
+                       stride.value_or(1)));
 }
 
 LogicalResult LayoutAttr::verify(EmitError emitError, LayoutKind kind,
                                  int64_t length, int64_t ranks,
                                  int64_t offset) {
-  if (length <= 0 || length > kMostPositions || ranks <= 0 || offset < 0 ||
-      offset > kMostPositions)
-    return emitError() << "expects a positive length over positive ranks at an "
-                          "offset that is not negative, none above "
-                       << kMostPositions << ", but got " << length << " over "
-                       << ranks << " at " << offset;
-  bool halved = kind == LayoutKind::Zigzag;
-  if (length % ranks != 0 || (halved && length / ranks % 2 != 0))
-    return emitError() << "expects "
-                       << (halved ? "twice the ranks" : "the ranks")
-                       << " to divide " << length << ", but got " << ranks;
-  return success();
+  return expectFit(emitError, layoutOf(kind, length, ranks, offset).misfit());
 }
 
 LogicalResult PlacesAttr::verify(EmitError emitError, ArrayRef<int64_t> counts,
@@ -98,12 +85,11 @@ LogicalResult PlacesAttr::verify(EmitError emitError, ArrayRef<int64_t> counts,
                        << total << " ranges and " << ranges.size()
                        << " numbers";
   for (size_t i = 0; i < ranges.size(); i += 3) {
-    int64_t begin = ranges[i], size = ranges[i + 1], step = ranges[i + 2];
-    if (begin < 0 || begin > kMostPositions || size < 1 || step < 1 ||
-        size - 1 > (kMostPositions - begin) / step)
+    PositionRange range{ranges[i], ranges[i + 1], ranges[i + 2]};
+    if (!range.isInSequence())
       return emitError() << "expects positions from 0 to " << kMostPositions
-                         << ", but got " << size << " from " << begin << " by "
-                         << step;
+                         << ", but got " << range.size << " from "
+                         << range.begin << " by " << range.stride;
   }
   int64_t rows = -1, next = 1;
   for (int64_t count : counts) {
@@ -254,30 +240,13 @@ LogicalResult WindowAttr::verify(EmitError emitError, int64_t before,
 LogicalResult
 DilatedAttr::verify(EmitError emitError, ArrayRef<int64_t> segments,
                     ArrayRef<int64_t> rates, Segmentation segmentation,
-                    int64_t chunks, DilationPhase, DilationMix mix, ExtraHeads,
-                    DilationNorm norm, ShortSequence, KeyOrder, bool) {
-  if (segments.empty() || segments.size() != rates.size())
-    return emitError() << "expects as many rates as segments, at least one, "
-                          "but got "
-                       << segments.size() << " segments and " << rates.size()
-                       << " rates";
-  for (auto [segment, rate] : llvm::zip_equal(segments, rates))
-    if (segment <= 0 || segment > kMostPositions || rate <= 0 || rate > segment)
-      return emitError() << "expects a segment of 1 to " << kMostPositions
-                         << " and a rate of 1 to the segment, but got segment "
-                         << segment << " and rate " << rate;
-  if (norm == DilationNorm::Groups && mix != DilationMix::HeadPartition)
-    return emitError() << "expects norm = none with mix = "
-                       << stringifyDilationMix(mix)
-                       << ": only a partition of the heads has groups";
-  if (chunks < 1 || chunks > kMostPositions)
-    return emitError() << "expects 1 to " << kMostPositions
-                       << " chunks, but got " << chunks;
-  if (chunks > 1 && segmentation != Segmentation::Prefix)
-    return emitError() << "expects chunks only of prefixes, but got "
-                       << stringifySegmentation(segmentation)
-                       << " segments and " << chunks << " chunks";
-  return success();
+                    int64_t chunks, DilationPhase phase, DilationMix mix,
+                    ExtraHeads extra, DilationNorm norm, ShortSequence shorter,
+                    KeyOrder, bool causal) {
+  return expectFit(emitError,
+                   dilationOf(segments, rates, segmentation, chunks, phase, mix,
+                              extra, norm, shorter, causal)
+                       .misfit());
 }
 
 LogicalResult ComputeAttr::verify(EmitError emitError,

@@ -71,7 +71,7 @@ LogicalResult AttentionBackwardOp::verify() {
   if (getMask())
     return emitOpError("expects a dilated pattern without a mask");
   if (std::optional<std::string> misfit = misfitOf(dilated, keys))
-    return emitOpError("expects ") << *misfit;
+    return emitOpError() << *misfit;
   return success();
 }
 
@@ -84,8 +84,8 @@ int64_t AttentionBackwardOp::countPairs(int64_t) {
     return ring::countPairs(dilated, query.getDimSize(1), query.getDimSize(2),
                             limit);
   return query.getDimSize(1) *
-         ring::countPairs({{0, query.getDimSize(2)}},
-                          {{0, getKey().getType().getDimSize(2)}},
+         ring::countPairs(PositionRange{0, query.getDimSize(2)},
+                          PositionRange{0, getKey().getType().getDimSize(2)},
                           bandOf(*this), limit);
 }
 

@@ -1,22 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where devices stand on an axis, and which positions of the sequence they
-// hold.
+// hold: ring/Positions computes it, the attributes say for what.
 
-#include "ring/Dialect/Ring/IR/RingAttrs.h"
-#include "llvm/Support/MathExtras.h"
+#include "PositionForms.h"
 
 #include <cassert>
 #include <numeric>
 
 namespace mlir::ring {
 
-/// The remainder that is never negative: rank -1 of 8 is rank 7.
-static int64_t wrap(int64_t rank, int64_t ranks) {
-  return (rank % ranks + ranks) % ranks;
+//===----------------------------------------------------------------------===//
+// What the arithmetic of positions knows of an attribute
+//===----------------------------------------------------------------------===//
+
+shared::MeshAxis AxisAttr::getValue() const {
+  return {getMesh(), getIndex(), getSize().value_or(0),
+          getStride().value_or(1)};
+}
+
+shared::SequenceLayout LayoutAttr::getValue() const {
+  return layoutOf(getKind(), getLength(), getRanks(), getOffset());
+}
+
+shared::Block BlockAttr::getValue() const {
+  shared::Block block;
+  if (getQueries())
+    block.queries = getQueries().getValue();
+  if (getKeys())
+    block.keys = getKeys().getValue();
+  block.source = getSource();
+  block.firstKey = getFirstKey();
+  block.axis = getAxis().getValue();
+  if (getOuter())
+    block.outer = getOuter().getValue();
+  block.outerSource = getOuterSource();
+  return block;
+}
+
+shared::Dilation DilatedAttr::getValue() const {
+  return dilationOf(getSegments(), getRates(), getSegmentation(), getChunks(),
+                    getPhase(), getMix(), getExtra(), getNorm(), getShorter(),
+                    getCausal());
 }
 
 //===----------------------------------------------------------------------===//
-// AxisAttr
+// Axes, layouts, places and blocks
 //===----------------------------------------------------------------------===//
 
 int64_t AxisAttr::getRanks() const {
@@ -24,50 +52,20 @@ int64_t AxisAttr::getRanks() const {
 }
 
 int64_t AxisAttr::getNumDevices() const {
-  return std::accumulate(getMesh().begin(), getMesh().end(), int64_t{1},
-                         std::multiplies<>());
-}
-
-/// How far apart in device numbers two neighbours on the axis are:
-/// in an 8x4 mesh, 4 on axis 0 and 1 on axis 1.
-static int64_t devicesPerStep(AxisAttr axis) {
-  ArrayRef<int64_t> inner = axis.getMesh().drop_front(axis.getIndex() + 1);
-  return std::accumulate(inner.begin(), inner.end(), int64_t{1},
-                         std::multiplies<>());
+  return shared::MeshAxis::all(getMesh()).ranks();
 }
 
 int64_t AxisAttr::rankOf(int64_t device) const {
-  int64_t coordinate = device / devicesPerStep(*this) % getMesh()[getIndex()];
-  return coordinate / getStride().value_or(1) % getRanks();
+  return getValue().rankOf(device);
 }
 
 int64_t AxisAttr::neighbour(int64_t device, int64_t offset) const {
-  int64_t rank = rankOf(device);
-  int64_t moved = wrap(rank + offset % getRanks(), getRanks()) - rank;
-  return device + moved * getStride().value_or(1) * devicesPerStep(*this);
+  return getValue().neighbour(device, offset);
 }
-
-//===----------------------------------------------------------------------===//
-// LayoutAttr and BlockAttr
-//===----------------------------------------------------------------------===//
 
 Positions LayoutAttr::positionsOf(int64_t rank) const {
   assert(rank >= 0 && rank < getRanks() && "rank outside the layout");
-  int64_t shard = getShardLength(), offset = getOffset();
-  switch (getKind()) {
-  case LayoutKind::Contiguous:
-    return {{offset + rank * shard, shard}};
-  case LayoutKind::Mirrored:
-    return {{offset + (getRanks() - 1 - rank) * shard, shard}};
-  case LayoutKind::Striped:
-    return {{offset + rank, shard, getRanks()}};
-  case LayoutKind::Zigzag: {
-    int64_t chunk = shard / 2;
-    return {{offset + rank * chunk, chunk},
-            {offset + (2 * getRanks() - 1 - rank) * chunk, chunk}};
-  }
-  }
-  llvm_unreachable("unknown layout kind");
+  return getValue().positionsOf(rank);
 }
 
 std::pair<LayoutAttr, LayoutAttr> LayoutAttr::halves() const {
@@ -98,41 +96,23 @@ int64_t PlacesAttr::getRows() const {
 }
 
 Positions BlockAttr::queriesOn(int64_t device, int64_t count) const {
-  if (getQueryPlaces())
-    return getQueryPlaces().positionsOn(device);
-  if (!getQueries())
-    return {{0, count}};
-  return getQueries().positionsOf(rankOf(device));
+  return getQueryPlaces() ? getQueryPlaces().positionsOn(device)
+                          : getValue().queriesOn(device, count);
 }
 
 Positions BlockAttr::keysOn(int64_t device, int64_t count) const {
-  if (getKeyPlaces())
-    return getKeyPlaces().positionsOn(device);
-  int64_t rank = 0;
-  if (getKeys().getRanks() > 1) {
-    int64_t owner = getAxis().neighbour(device, getSource());
-    if (getOuter())
-      owner = getOuter().neighbour(owner, getOuterSource());
-    rank = rankOf(owner);
-  }
-  return sliceRows(getKeys().positionsOf(rank), getFirstKey(), count);
+  return getKeyPlaces() ? getKeyPlaces().positionsOn(device)
+                        : getValue().keysOn(device, count);
 }
 
-int64_t BlockAttr::getRanks() const {
-  return getAxis().getRanks() * (getOuter() ? getOuter().getRanks() : 1);
-}
+int64_t BlockAttr::getRanks() const { return getValue().ranks(); }
 
 int64_t BlockAttr::rankOf(int64_t device) const {
-  int64_t rank = getAxis().rankOf(device);
-  return getOuter() ? getOuter().rankOf(device) * getAxis().getRanks() + rank
-                    : rank;
+  return getValue().rankOf(device);
 }
 
 int64_t BlockAttr::deviceOf(int64_t rank) const {
-  int64_t device =
-      getAxis().neighbour(/*device=*/0, rank % getAxis().getRanks());
-  return getOuter() ? getOuter().neighbour(device, rank / getAxis().getRanks())
-                    : device;
+  return getValue().deviceOf(rank);
 }
 
 /// Two digits of one axis, side by side, are one digit: 8 with stride 1 and 4
@@ -215,9 +195,7 @@ SmallVector<int64_t, 2> ShardingAttr::axesOf(int64_t dim) const {
 // Patterns
 //===----------------------------------------------------------------------===//
 
-std::optional<Band> CausalAttr::getBand() const {
-  return Band{/*before=*/std::nullopt, /*after=*/0};
-}
+std::optional<Band> CausalAttr::getBand() const { return Band::causal(); }
 bool CausalAttr::isCausal() const { return true; }
 
 std::optional<Band> WindowAttr::getBand() const {

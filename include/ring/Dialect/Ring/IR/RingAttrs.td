@@ -112,6 +112,8 @@ def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {
     return $_get($_ctxt, index, mesh, std::nullopt, std::nullopt);
   }]>];
   let extraClassDeclaration = [{
+    /// The axis in the arithmetic of positions.
+    ::ring::positions::MeshAxis getValue() const;
     /// How many ranks a ring on this axis has.
     int64_t getRanks() const;
     /// How many devices the whole mesh has.
@@ -163,6 +165,8 @@ def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
   }];
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The layout in the arithmetic of positions.
+    ::ring::positions::SequenceLayout getValue() const;
     /// How many positions one rank holds.
     int64_t getShardLength() const { return getLength() / getRanks(); }
     /// The positions rank `rank` holds, in the order of its rows.
@@ -283,6 +287,8 @@ def Ring_BlockAttr : Ring_Attr<"Block", "block"> {
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let extraClassDeclaration = [{
+    /// The block in the arithmetic of positions, without places.
+    ::ring::positions::Block getValue() const;
     /// How many ranks the layouts are over: those of the axis, times those of
     /// the outer one.
     int64_t getRanks() const;
@@ -503,6 +509,10 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
                $order, $causal) `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The pattern in the arithmetic of positions.
+    ::ring::positions::Dilation getValue() const;
+  }];
 }
 
 //===----------------------------------------------------------------------===//

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // One axis of the mesh, or a sub-ring of it, and who stands where on it.
 
-#ifndef RING_RUNTIME_OPS_MESHAXIS_H
-#define RING_RUNTIME_OPS_MESHAXIS_H
+#ifndef RING_POSITIONS_MESHAXIS_H
+#define RING_POSITIONS_MESHAXIS_H
 
-#include "ring-runtime/Status.h"
-#include "ring-runtime/Types.h"
+#include "ring/Positions/Span.h"
 
-namespace ring::rt {
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace ring::positions {
 
 /// The rank of a device is (coordinate / stride) mod size, where the coordinate
 /// is the device's on one mesh axis. Worked example, an axis of eight devices
@@ -16,19 +18,26 @@ namespace ring::rt {
 /// 1 and 5 make one ring.
 class MeshAxis {
 public:
+  /// One device.
+  MeshAxis() = default;
   /// The axis `index` of the mesh; size 0 is the whole axis.
-  static Result<MeshAxis> get(const Shape &mesh, int64_t index, int64_t size,
-                              int64_t stride);
+  MeshAxis(Span<int64_t> mesh, int64_t index, int64_t size = 0,
+           int64_t stride = 1);
   /// All devices of the mesh in order, as one axis.
-  static MeshAxis all(const Shape &mesh);
+  static MeshAxis all(Span<int64_t> mesh);
+  /// Why the mesh has no such axis; nothing if it has.
+  static std::optional<std::string> misfitOf(Span<int64_t> mesh, int64_t index,
+                                             int64_t size, int64_t stride);
 
   int64_t ranks() const { return size; }
   int64_t rankOf(int64_t device) const { return device / step % size; }
-  /// The device `offset` ranks further round the ring of `device`.
-  int64_t neighbour(int64_t device, int64_t offset) const;
   /// The device of the given rank in the ring of `device`.
   int64_t member(int64_t device, int64_t rank) const {
     return device + (rank - rankOf(device)) * step;
+  }
+  /// The device `offset` ranks further round the ring of `device`.
+  int64_t neighbour(int64_t device, int64_t offset) const {
+    return member(device, (rankOf(device) + offset % size + size) % size);
   }
 
 private:
@@ -37,8 +46,8 @@ private:
 };
 
 /// The coordinates of a device in the mesh.
-Shape coordinatesOf(const Shape &mesh, int64_t device);
+std::vector<int64_t> coordinatesOf(Span<int64_t> mesh, int64_t device);
 
-} // namespace ring::rt
+} // namespace ring::positions
 
-#endif // RING_RUNTIME_OPS_MESHAXIS_H
+#endif // RING_POSITIONS_MESHAXIS_H

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
 // Along a range of queries the number of keys met is linear but for a few
 // breaks: where a side of the band enters a range of keys, where it leaves it,
 // and where it reaches the limit. So each piece is known by its ends. Worked
@@ -7,13 +6,12 @@
 // to 7 meet 1, 2, 3, 4; the pieces [0, 4) and [4, 8) give 0 and (1 + 4) * 4
 // / 2.
 
-#include "Ops/PairCounts.h"
+#include "ring/Positions/Band.h"
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 
-namespace ring::rt {
+namespace ring::positions {
 
 namespace {
 
@@ -34,17 +32,16 @@ int64_t countWithin(const PositionRange &range, int64_t low, int64_t high) {
 /// The queries of one range against all keys.
 class QueryRange {
 public:
-  QueryRange(const PositionRange &queries, const Positions &keys,
-             const Band &band, int64_t keyLimit)
-      : queries(queries), keys(keys), band(band), keyLimit(keyLimit) {}
-
-  int64_t size() const { return queries.size; }
+  QueryRange(const PositionRange &queries, PositionList keys, const Band &band,
+             std::optional<int64_t> keyLimit)
+      : queries(queries), keys(keys), band(band),
+        keyLimit(keyLimit.value_or(kFar)) {}
 
   /// The keys that row `i` meets.
   int64_t met(int64_t i) const {
     int64_t query = queries.begin + i * queries.stride;
-    int64_t low = band.before < 0 ? -kFar : query - band.before;
-    int64_t high = band.after < 0 ? kFar : query + band.after;
+    int64_t low = band.before ? query - *band.before : -kFar;
+    int64_t high = band.after ? query + *band.after : kFar;
     high = std::min(high, keyLimit - 1);
     int64_t count = 0;
     for (const PositionRange &range : keys)
@@ -65,14 +62,14 @@ public:
       starts.push_back(std::min(row, queries.size));
     };
     for (bool upper : {false, true}) {
-      if ((upper ? band.after : band.before) < 0)
+      if (!(upper ? band.after : band.before))
         continue;
-      int64_t offset = upper ? band.after : -band.before - 1;
+      int64_t offset = upper ? *band.after : -*band.before - 1;
       breakAt(offset, keyLimit - 1);
       for (const PositionRange &range : keys) {
         even &= queries.stride % range.stride == 0;
         breakAt(offset, range.begin);
-        breakAt(offset, range.begin + (range.size - 1) * range.stride);
+        breakAt(offset, range.last());
       }
     }
     if (!even) {
@@ -87,15 +84,15 @@ public:
 
 private:
   const PositionRange &queries;
-  const Positions &keys;
+  PositionList keys;
   const Band &band;
   int64_t keyLimit;
 };
 
 } // namespace
 
-PairCounts countRows(const Positions &queries, const Positions &keys,
-                     const Band &band, int64_t keyLimit) {
+PairCounts countRows(PositionList queries, PositionList keys, const Band &band,
+                     std::optional<int64_t> keyLimit) {
   constexpr int64_t kFew = 8;
   PairCounts counts;
   int64_t before = -1;
@@ -119,9 +116,4 @@ PairCounts countRows(const Positions &queries, const Positions &keys,
   return counts;
 }
 
-double countPairs(const Positions &queries, const Positions &keys,
-                  const Band &band, int64_t keyLimit) {
-  return static_cast<double>(countRows(queries, keys, band, keyLimit).pairs);
-}
-
-} // namespace ring::rt
+} // namespace ring::positions
