@@ -96,9 +96,7 @@ TEST(BlockFormat, RingAgreesWithTheReference) {
         ring.dim = 40;
         ring.causal = causal;
         ring.element = element;
-        // Only the output is rounded again: half a unit of 2^-6 or 2^-2.
-        expectAgrees(ring.build(),
-                     element == ElementType::BFP8B ? 1.0 / 64 : 1.0 / 4);
+        expectAgrees(ring.build());
       }
 }
 
@@ -123,6 +121,7 @@ TEST(BlockFormat, KeysAndValuesInBfp8KeepTheCorrelation) {
   ASSERT_TRUE(result) << result.message();
   Result<PortNumbers> reference = runReference(*program, *inputs);
   ASSERT_TRUE(reference);
+  // Blocks with an outlier are coarser than the judgement expects of them.
   Comparison metrics = compare(flat(result->outputs[0]), flat((*reference)[0]));
   EXPECT_GE(metrics.pcc, 0.994);
   EXPECT_LT(metrics.pcc, 1 - 1e-7) << "nothing was rounded";
@@ -139,7 +138,7 @@ TEST(BlockFormat, MovingRowsIsExact) {
                            ProgramBuilder &builder) {
       SCOPED_TRACE(op);
       builder.addOutput(op, builder.addOne(op, operands, type, attributes));
-      expectAgrees(builder, 0);
+      expectAgrees(builder);
     };
     Attributes axis = {{"axis", int64_t(0)}};
     auto with = [&](Attributes more) {
@@ -195,7 +194,7 @@ TEST(BlockFormat, ReducesUnpackedPeers) {
     builder.addOutput("piece",
                       builder.addOne("reduce_scatter", {x},
                                      localTensor(element, {2, 11, 48}), sum));
-    expectAgrees(builder, element == ElementType::BFP8B ? 1.0 / 64 : 1.0 / 4);
+    expectAgrees(builder);
   }
 }
 

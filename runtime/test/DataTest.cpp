@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// NumPy files, generated inputs, comparison metrics and the C interface.
+// NumPy files, generated inputs and the C interface.
 
 #include "ProgramCheck.h"
 #include "ring-runtime/ring_runtime.h"
@@ -83,20 +83,6 @@ TEST(Data, GeneratedNumbersDependOnSeedAndStream) {
   EXPECT_EQ(numbers(1, 2), numbers(1, 2));
   EXPECT_NE(numbers(1, 2), numbers(1, 3));
   EXPECT_NE(numbers(1, 2), numbers(2, 2));
-}
-
-TEST(Data, Metrics) {
-  Comparison same = compare({1, 2, 3}, {1, 2, 3});
-  EXPECT_DOUBLE_EQ(same.pcc, 1);
-  EXPECT_EQ(same.maxError, 0);
-  Comparison off = compare({1, 2, 4}, {1, 2, 3});
-  EXPECT_EQ(off.maxError, 1);
-  EXPECT_DOUBLE_EQ(off.relativeError, 1.0 / 3);
-  EXPECT_DOUBLE_EQ(off.rmse, std::sqrt(1.0 / 3));
-  EXPECT_LT(compare({3, 2, 1}, {1, 2, 3}).pcc, -0.99);
-  EXPECT_FALSE(compare({NAN, 1}, {0, 1}).finite);
-  EXPECT_FALSE(compare({INFINITY, 1}, {-INFINITY, 1}).finite);
-  EXPECT_TRUE(compare({-INFINITY, 1}, {-INFINITY, 1}).finite);
 }
 
 TEST(Data, CInterface) {

@@ -4,6 +4,7 @@
 #include "Bisection.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "ring-runtime/Judgement.h"
 
 namespace mlir::ring {
 
@@ -40,9 +41,10 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   }
   if (!found.speaks)
     return;
-  std::vector<OutputCheck> checks = check(*program, *result, *reference.result);
-  printChecks(checks);
-  if (allPassed(checks))
+  rt::OutputJudgements judged =
+      rt::judge(*program, *result, reference.meaning, reference.outputs);
+  llvm::outs() << judged.text;
+  if (judged.passed)
     return;
   if (found.culprit.empty())
     found.culprit = name;

@@ -16,6 +16,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "ring-runtime/Judgement.h"
 #include "ring-runtime/Report.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
@@ -276,15 +277,14 @@ int main(int argc, char **argv) {
   auto arguments = makeArguments(*given, options);
   if (!arguments)
     return fail(arguments.message(), kBadUsage);
-  Reference reference{std::move(*arguments), std::nullopt};
+  Reference reference{*given, std::move(*arguments), {}};
   if (options.check || options.bisect) {
-    rt::RunOptions inDouble;
-    inDouble.backend = "reference";
-    FailureOr<rt::RunResult> result =
-        execute(*module, *given, reference.inputs, inDouble);
-    if (failed(result))
+    auto outputs = rt::runReference(*given, reference.inputs);
+    if (!outputs) {
+      emitError(module->getLoc(), "cannot run: ") << outputs.message();
       return kRunFailed;
-    reference.result = std::move(*result);
+    }
+    reference.outputs = std::move(*outputs);
   }
 
   OwningOpRef<ModuleOp> original;
@@ -353,7 +353,8 @@ int main(int argc, char **argv) {
     return code;
   if (!options.check)
     return 0;
-  std::vector<OutputCheck> checks = check(*program, *result, *reference.result);
-  printChecks(checks);
-  return allPassed(checks) ? 0 : kCheckFailed;
+  rt::OutputJudgements judged =
+      rt::judge(*program, *result, reference.meaning, reference.outputs);
+  llvm::outs() << judged.text;
+  return judged.passed ? 0 : kCheckFailed;
 }

@@ -72,19 +72,6 @@ Result<Tensor> generate(ElementType element, Shape shape, uint64_t seed,
                         uint64_t stream, Distribution distribution,
                         int64_t limit);
 
-/// How far numbers are from a reference.
-struct Comparison {
-  double pcc = 1;           ///< Pearson's correlation coefficient
-  double rmse = 0;          ///< root of the mean squared error
-  double maxError = 0;      ///< largest absolute error
-  double relativeError = 0; ///< that, over the largest |reference|
-  bool finite = true; ///< NaN and infinities are where the reference's are
-};
-
-/// Compares tensors of the same shape.
-Comparison compare(const std::vector<double> &found,
-                   const std::vector<double> &reference);
-
 } // namespace ring::rt
 
 #endif // RING_RUNTIME_TENSOR_H

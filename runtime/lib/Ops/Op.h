@@ -55,6 +55,8 @@ struct OpAccess {
   bool shares = false;
   /// It moves elements as they are read, without computing on them.
   bool moves = false;
+  /// Elements of the results are those of operands, in another order.
+  bool rearranges = false;
   /// The operand whose storage result 0 may take over when it dies, if both
   /// have as many elements of one type; -1: none.
   int inPlaceInput = -1;
@@ -131,6 +133,10 @@ struct Op {
   OpCosts costs;
 
   bool exchanges() const { return static_cast<bool>(exchange.sources); }
+  /// Whether results are other numbers than operands have.
+  bool computes() const {
+    return !access.moves && !access.shares && !access.rearranges;
+  }
   /// How `run` writes the elements of a result of that type.
   ElementType outputElement(const ValueType &type) const;
   /// Whether operand `i`, in pieces, is to be written down before `run`.

@@ -364,6 +364,7 @@ Op shapeOp(const char *name, Status (*verify)(const OpTypes &),
   op.signature.attributes = std::move(attributes);
   op.signature.verify = verify;
   op.run = run;
+  op.access.rearranges = true;
   if (pieces)
     op.access.pieces = pieces;
   return op;

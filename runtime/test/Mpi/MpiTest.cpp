@@ -198,9 +198,9 @@ TEST_F(Mpi, RankZeroChecksAndReports) {
                                   stats + " --trace " + trace))),
       0)
       << said;
-  size_t first = said.find("output  ");
+  size_t first = said.find("  ring whole tensor<");
   EXPECT_NE(first, std::string::npos) << said;
-  EXPECT_EQ(said.find("output  ", first + 1), std::string::npos)
+  EXPECT_EQ(said.find("  ring whole tensor<", first + 1), std::string::npos)
       << "one rank prints: " << said;
   ASSERT_EQ(execute(RING_EXEC " " + program + " --stats " + cpuStats), 0);
   // Traffic and memory are the program's, whoever runs it.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The judgement of a program's outputs: how exact each can be follows from the
+// instructions that it came about by.
+
+#include "Data/Unit.h"
+#include "Ops/Op.h"
+#include "ring-runtime/Judgement.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace ring::rt {
+
+namespace {
+
+/// What roundings have left in a value, as sums of squares of units.
+struct Roundings {
+  bool computed = false;
+  double before = 0; ///< without the one that stored the value
+  double after = 0;  ///< with it
+
+  void meet(const Roundings &other) {
+    computed |= other.computed;
+    before = std::max(before, other.before);
+    after = std::max(after, other.after);
+  }
+};
+
+/// Whether an instruction only passes on what its operands hold.
+bool onlyMoves(const Op &op, const OpTypes &types) {
+  if (op.role != Op::Role::Compute)
+    return true;
+  if (types.inputCount() == 0 || op.computes())
+    return false;
+  ElementType element = types.output(0)->element;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (types.input(i) && isFloat(types.input(i)->element) &&
+        types.input(i)->element != element)
+      return false;
+  // Elements that come to share another exponent are rounded again.
+  return !isBlockFormat(element) || op.access.moves || op.access.shares;
+}
+
+/// The coarsest type of real numbers that a program has, by its unit.
+double coarsestUnit(const Program &program) {
+  double coarsest = 0;
+  for (const ValueType &type : program.values())
+    coarsest = std::max(coarsest, rootMeanSquareUnit(type.element));
+  return coarsest;
+}
+
+/// The numbers of all shards of an output, one behind the other.
+std::vector<double> numbersOf(const PortTensors &tensors) {
+  std::vector<double> numbers;
+  for (const Tensor &tensor : tensors) {
+    std::vector<double> shard = tensor.numbers();
+    numbers.insert(numbers.end(), shard.begin(), shard.end());
+  }
+  return numbers;
+}
+
+std::vector<double> numbersOf(const std::vector<std::vector<double>> &shards) {
+  std::vector<double> numbers;
+  for (const std::vector<double> &shard : shards)
+    numbers.insert(numbers.end(), shard.begin(), shard.end());
+  return numbers;
+}
+
+} // namespace
+
+std::vector<Precision> precisionOf(const Program &program,
+                                   const Program &meaning) {
+  double coarsest = coarsestUnit(meaning);
+  std::vector<Roundings> roundings(program.values().size());
+  for (size_t index = 0; index < program.instructions().size(); ++index) {
+    const Op &op = *opTable().find(program.instructions()[index].op);
+    OpTypes types(program, index);
+    Roundings all;
+    for (int32_t value : types.instruction().inputs)
+      if (value != kAbsent)
+        all.meet(roundings[value]);
+    bool moves = onlyMoves(op, types);
+    for (int32_t value : types.instruction().outputs) {
+      if (value == kAbsent)
+        continue;
+      roundings[value] = all;
+      if (moves)
+        continue;
+      double unit = rootMeanSquareUnit(program.values()[value].element);
+      roundings[value] = {true, all.after,
+                          all.after + (unit <= coarsest ? unit * unit : 0)};
+    }
+  }
+  std::vector<Precision> precisions;
+  for (const Port &port : program.outputs()) {
+    const ValueType &type = program.values()[port.value];
+    const Roundings &rounded = roundings[port.value];
+    precisions.push_back({type.element,
+                          type.shape.empty() ? 1 : type.shape.back(),
+                          rounded.computed, std::sqrt(rounded.before)});
+  }
+  return precisions;
+}
+
+OutputJudgements judge(const Program &program, const RunResult &result,
+                       const Program &meaning, const PortNumbers &reference,
+                       double tolerance) {
+  OutputJudgements all;
+  std::vector<Precision> precisions = precisionOf(program, meaning);
+  for (size_t i = 0; i < precisions.size(); ++i) {
+    const Port &port = program.outputs()[i];
+    std::vector<double> found = numbersOf(result.outputs[i]);
+    std::vector<double> expected = numbersOf(reference[i]);
+    Judgement judgement = tolerance > 0 ? judge(found, expected, tolerance)
+                                        : judge(found, expected, precisions[i]);
+    const Comparison &comparison = judgement.comparison;
+    char numbers[160];
+    std::snprintf(numbers, sizeof(numbers),
+                  ": relative error %.2e, max error %.2e, rmse %.2e, pcc %.6f, "
+                  "%.2f of the bound: ",
+                  comparison.relativeError, comparison.maxError,
+                  comparison.rmse, comparison.pcc, judgement.worst);
+    all.text += "  " + port.name + " " +
+                describe(program.values()[port.value]) + numbers +
+                (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) +
+                "\n";
+    all.passed &= judgement.passed();
+  }
+  return all;
+}
+
+} // namespace ring::rt
