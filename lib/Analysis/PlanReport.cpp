@@ -42,17 +42,6 @@ std::string percent(double share) {
 
 } // namespace
 
-std::string formatBytes(double bytes) {
-  static constexpr const char *kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  for (; bytes >= 1024 && unit + 1 < std::size(kUnits); ++unit)
-    bytes /= 1024;
-  std::string text;
-  llvm::raw_string_ostream(text)
-      << llvm::format(unit ? "%.1f %s" : "%.0f %s", bytes, kUnits[unit]);
-  return text;
-}
-
 std::string formatSeconds(double seconds) {
   Unit unit = unitOf(seconds);
   return threeDigits(seconds / unit.seconds) + " " + unit.name;

@@ -6,12 +6,13 @@
 #define RING_ANALYSIS_PLANREPORT_H
 
 #include "ring/Analysis/PlanSearch.h"
+#include "ring/Machine/Bytes.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace mlir::ring {
 
-/// "14.2 GiB", "96.0 KiB".
-std::string formatBytes(double bytes);
+using ::ring::machine::formatBytes;
+
 /// "17.1 ms", "23.4 us".
 std::string formatSeconds(double seconds);
 

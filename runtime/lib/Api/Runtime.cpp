@@ -10,6 +10,7 @@
 #include "Reference/ReferenceBackend.h"
 #include "Sim/SimBackend.h"
 #include "Ttnn/TtnnBackend.h"
+#include "ring/Machine/Bytes.h"
 #include "ring/Machine/MachineFile.h"
 
 #include <algorithm>
@@ -47,14 +48,12 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
 std::optional<int64_t> parseBytes(const std::string &text) {
   char *end = nullptr;
   double number = std::strtod(text.c_str(), &end);
-  double unit = 0;
-  for (auto [suffix, factor] : {std::pair<const char *, double>{"", 1.0},
-                                {"B", 1.0},
-                                {"KiB", 1024.0},
-                                {"MiB", 1048576.0},
-                                {"GiB", 1073741824.0}})
+  double unit = *end == 0 ? 1 : 0, factor = 1;
+  for (const char *suffix : machine::kByteUnits) {
     if (std::strcmp(end, suffix) == 0)
       unit = factor;
+    factor *= 1024;
+  }
   if (end == text.c_str() || unit == 0 || !(number > 0) || number * unit > 9e18)
     return std::nullopt;
   return static_cast<int64_t>(number * unit);

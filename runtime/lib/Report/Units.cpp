@@ -5,8 +5,11 @@
 
 #include "Report/Units.h"
 
+#include "ring/Machine/Bytes.h"
+
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 
 namespace ring::rt {
 
@@ -47,8 +50,8 @@ std::string secondsText(double seconds) {
 }
 
 std::string bytesText(double bytes) {
-  static const char *const kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  return scaled(bytes, 1024, kUnits, 5);
+  return scaled(bytes, 1024, machine::kByteUnits,
+                std::size(machine::kByteUnits));
 }
 
 std::string flopsText(double flops) {

@@ -3,6 +3,7 @@
 // A prediction for people.
 
 #include "ring-runtime/Runtime.h"
+#include "ring/Machine/Bytes.h"
 
 #include <algorithm>
 #include <cstdarg>
@@ -30,14 +31,6 @@ std::string time(double seconds) {
   if (seconds >= 1e-3)
     return print("%.3f ms", seconds * 1e3);
   return print("%.2f us", seconds * 1e6);
-}
-
-std::string bytes(double count) {
-  const char *units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  for (; count >= 1024 && unit + 1 < 5; ++unit)
-    count /= 1024;
-  return print(unit ? "%.1f %s" : "%.0f %s", count, units[unit]);
 }
 
 double percent(double part, double whole) {
@@ -79,12 +72,12 @@ std::string describePrediction(const Program &program,
   out += print("  busiest link %.1f %% of the time, busiest DRAM %.1f %%\n",
                percent(load.linkSeconds, result.seconds),
                percent(load.dramSeconds, result.seconds));
-  out += "  a device at most: " + bytes(double(most.bytesSent)) + " sent, " +
-         bytes(double(most.peakBytes)) + " held" +
+  out += "  a device at most: " + machine::formatBytes(double(most.bytesSent)) +
+         " sent, " + machine::formatBytes(double(most.peakBytes)) + " held" +
          print(", %.3f GFLOP\n", most.flops * 1e-9);
   if (!prediction.fitsDram)
-    out += "  does not fit: a chip has " + bytes(double(prediction.dramBytes)) +
-           " of DRAM\n";
+    out += "  does not fit: a chip has " +
+           machine::formatBytes(double(prediction.dramBytes)) + " of DRAM\n";
   if (!prediction.fitsL1)
     out += "  does not fit: an attention's chunks take more L1 than there is\n";
   constexpr size_t kMostSteps = 40;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Bytes as people read them, for compiler and runtime alike.
+
+#ifndef RING_MACHINE_BYTES_H
+#define RING_MACHINE_BYTES_H
+
+#include <string>
+
+namespace ring::machine {
+
+/// Each is 1024 of the one before.
+constexpr const char *kByteUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+
+/// "14.2 GiB", "96.0 KiB", "17 B".
+std::string formatBytes(double bytes);
+
+} // namespace ring::machine
+
+#endif // RING_MACHINE_BYTES_H
