@@ -4,7 +4,6 @@
 #include "Bisection.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
-#include "ring-runtime/Judgement.h"
 
 namespace mlir::ring {
 
@@ -42,7 +41,8 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   if (!found.speaks)
     return;
   rt::OutputJudgements judged =
-      rt::judge(*program, *result, reference.meaning, reference.outputs);
+      rt::judge(*program, *result, reference.truth->meaning,
+                reference.truth->outputs, options.tolerance);
   llvm::outs() << judged.text;
   if (judged.passed)
     return;

@@ -5,18 +5,20 @@
 #define RING_TOOLS_RING_RUN_EXECUTION_H
 
 #include "mlir/IR/BuiltinOps.h"
-#include "ring-runtime/Runtime.h"
+#include "ring-runtime/Tooling.h"
+
+#include <optional>
 
 namespace mlir::ring {
 
 /// Translates and loads what `module` is now.
 FailureOr<::ring::rt::Program> loadProgram(ModuleOp module, StringRef function);
 
-/// What the input file means, in double precision, on the given arguments.
+/// Inputs, and what running a file on them should give.
 struct Reference {
-  ::ring::rt::Program meaning;
   std::vector<::ring::rt::PortTensors> inputs;
-  ::ring::rt::PortNumbers outputs;
+  /// Nothing where nothing is checked.
+  std::optional<::ring::rt::tooling::Truth> truth;
 };
 
 /// Runs a program; an error of the runtime is reported at the module.

@@ -37,19 +37,21 @@ static SmallVector<StringRef> pipelinesOf(const Options &options) {
   return found;
 }
 
-std::string checkFallback(const Options &options) {
+rt::Status checkFallback(const Options &options) {
   if (options.bisect)
-    return "expects no --bisect with --fallback, which may run another plan";
+    return rt::error(
+        "expects no --bisect with --fallback, which may run another plan");
   if (options.run.backend == "mpi")
-    return "expects no --fallback with --backend=mpi, whose ranks make no "
-           "further run after one that failed";
+    return rt::error("expects no --fallback with --backend=mpi, whose ranks "
+                     "make no further run after one that failed");
   size_t count = pipelinesOf(options).size();
   if (count != 1 || !options.pipeline.empty() || options.passFlags.size() != 2)
-    return "expects --" + kPipeline.str() + " alone with --fallback, but got " +
-           std::to_string(options.passFlags.size() - 1) +
-           (options.pipeline.empty() ? " pass flags"
-                                     : " pass flags and a --pipeline");
-  return "";
+    return rt::error("expects --", kPipeline.str(),
+                     " alone with --fallback, but got ",
+                     options.passFlags.size() - 1,
+                     options.pipeline.empty() ? " pass flags"
+                                              : " pass flags and a --pipeline");
+  return rt::Status::success();
 }
 
 /// `asked` with another plan: "mesh-shape=2x4 strategy=all_gather" becomes

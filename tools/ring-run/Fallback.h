@@ -16,9 +16,9 @@
 
 namespace mlir::ring {
 
-/// A message if the command line has nothing that could be planned again: one
-/// ring-attention-pipeline, by flag, is needed, and no --bisect.
-std::string checkFallback(const Options &options);
+/// Whether the command line has something that can be planned again: one
+/// ring-attention-pipeline, by flag, and no --bisect.
+::ring::rt::Status checkFallback(const Options &options);
 
 /// A run that fits its devices.
 struct FittingRun {

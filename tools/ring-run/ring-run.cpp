@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles a file and runs it on an emulated mesh in one go. Exit codes: 0 when
-// all went well, 1 when a check failed, 2 for bad usage or input, 3 when the
-// program could not be compiled or run, 4 when a device's memory did not
-// suffice.
+// Compiles a file and runs it on an emulated mesh in one go.
 
 #include "Bisection.h"
 #include "Execution.h"
@@ -16,9 +13,6 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
-#include "ring-runtime/Judgement.h"
-#include "ring-runtime/Report.h"
-#include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
 #include "ring/Transforms/Passes.h"
@@ -26,32 +20,43 @@
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/Process.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace mlir::ring;
 namespace rt = ::ring::rt;
+using namespace ::ring::rt::tooling;
 
 namespace {
 
-constexpr int kCheckFailed = 1, kBadUsage = 2, kRunFailed = 3, kOutOfMemory = 4;
-
-int fail(const Twine &message, int code) {
-  llvm::errs() << "ring-run: " << message << "\n";
-  return code;
+int fail(const Twine &message, ExitCode code) {
+  return fail("ring-run", message.str(), code);
 }
 
-std::string formatBytes(int64_t bytes) {
-  static constexpr const char *kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = bytes;
-  size_t unit = 0;
-  for (; value >= 1024 && unit + 1 < std::size(kUnits); ++unit)
-    value /= 1024;
-  return llvm::formatv(unit ? "{0:F1} {1}" : "{0:F0} {1}", value, kUnits[unit])
-      .str();
+//===----------------------------------------------------------------------===//
+// What is given
+//===----------------------------------------------------------------------===//
+
+/// Reads the command line; how to end if there is nothing to run.
+std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
+  rt::Status status = options.parse(argc, argv);
+  if (status && options.help) {
+    llvm::outs() << options.helpText();
+    return kOk;
+  }
+  if (status && options.fallback)
+    status = checkFallback(options);
+  if (!status)
+    return fail(status.message() + "; see ring-run --help", kBadUsage);
+  if (!llvm::cl::ParseCommandLineOptions(
+          options.passFlags.size(), options.passFlags.data(),
+          "ring-run: pass flags\n", &llvm::errs()))
+    return kBadUsage;
+  options.prepareRun("ring-run");
+  if (status = options.checkSurroundings(); !status)
+    return fail(status.message(), kBadUsage);
+  return std::nullopt;
 }
 
 /// Replaces the mesh that the module names.
@@ -68,9 +73,22 @@ LogicalResult setMesh(ModuleOp module, StringRef text) {
   return success();
 }
 
-//===----------------------------------------------------------------------===//
-// One run against the reference
-//===----------------------------------------------------------------------===//
+/// Reads a file, for the mesh of the command line.
+OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
+                                 llvm::SourceMgr &sources,
+                                 MLIRContext *context) {
+  std::string error;
+  auto file = openInputFile(path, &error);
+  if (!file)
+    return fail(error, kBadUsage), nullptr;
+  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
+  SourceMgrDiagnosticHandler diagnostics(sources, context);
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
+  if (module && !mesh.empty() && failed(setMesh(*module, mesh)))
+    return fail("expects --mesh like 2x4, but got '" + mesh + "'", kBadUsage),
+           nullptr;
+  return module;
+}
 
 /// What is left of a device's function may have no transfer that shows where
 /// it runs, so its arguments say themselves that they are shards.
@@ -87,62 +105,45 @@ void markShards(ModuleOp module, const rt::Program &program) {
   });
 }
 
-/// The arguments of a program: those with a file read, the rest generated. A
-/// simulation has none.
-rt::Result<std::vector<rt::PortTensors>>
-makeArguments(const rt::Program &program, const Options &options) {
-  if (options.run.backend == "sim")
-    return std::vector<rt::PortTensors>();
-  auto arguments =
-      rt::generateInputs(program, options.seed, options.distribution);
-  if (!arguments)
-    return arguments;
-  if (options.inputs.size() > arguments->size())
-    return rt::error("expects at most ", arguments->size(),
-                     " input files, but got ", options.inputs.size());
-  for (size_t i = 0; i < options.inputs.size(); ++i) {
-    const rt::ValueType &type = program.values()[program.inputs()[i].value];
-    auto tensor = rt::readNpy(options.inputs[i], type.element);
-    if (!tensor)
-      return tensor.status();
-    if (type.placement == rt::Placement::Whole) {
-      (*arguments)[i] = {std::move(*tensor)};
-      continue;
-    }
-    auto shards = rt::unstack(*tensor, program.deviceCount());
-    if (!shards)
-      return shards.status().in("cannot use " + options.inputs[i]);
-    (*arguments)[i] = std::move(*shards);
+/// Makes the inputs and, where results are checked, finds out what is meant;
+/// how to end if that cannot be had.
+std::optional<int> makeReference(ModuleOp module, const Options &options,
+                                 Reference &reference) {
+  FailureOr<rt::Program> given = loadProgram(module, options.function);
+  if (failed(given))
+    return kRunFailed;
+  if (rt::Status status = checkOutputs(*given, options); !status)
+    return fail(status.message(), kBadUsage);
+  markShards(module, *given);
+  FailureOr<rt::Program> meaning = given;
+  if (!options.meaning.empty()) {
+    llvm::SourceMgr sources;
+    OwningOpRef<ModuleOp> other =
+        readModule(options.meaning, options.mesh, sources, module.getContext());
+    if (!other)
+      return kBadUsage;
+    meaning = loadProgram(*other, options.function);
+    if (failed(meaning))
+      return kRunFailed;
   }
-  if (rt::Status status = rt::checkInputs(program, *arguments); !status)
-    return status;
-  return arguments;
+  auto inputs = makeInputs(*meaning, options);
+  if (!inputs)
+    return fail(inputs.message(), kBadUsage);
+  reference.inputs = std::move(*inputs);
+  if (!options.check && !options.bisect)
+    return std::nullopt;
+  auto truth = findTruth(*given, *meaning, reference.inputs);
+  if (!truth) {
+    emitError(module.getLoc(), "cannot run: ") << truth.message();
+    return kRunFailed;
+  }
+  reference.truth = std::move(*truth);
+  return std::nullopt;
 }
 
-void printSummary(const rt::Program &program, const rt::RunResult &result) {
-  if (result.prediction) {
-    llvm::outs() << rt::describePrediction(program, result);
-    return;
-  }
-  rt::DeviceStatistics most;
-  for (const rt::DeviceStatistics &device : result.devices) {
-    most.bytesSent = std::max(most.bytesSent, device.bytesSent);
-    most.peakBytes = std::max(most.peakBytes, device.peakBytes);
-    most.flops = std::max(most.flops, device.flops);
-  }
-  llvm::outs() << "@" << program.name() << " on ";
-  llvm::interleave(program.mesh(), llvm::outs(), "x");
-  llvm::outs() << llvm::formatv(
-      " ({0} device{1}): {2} instruction{3} in {4:F3} s\n",
-      program.deviceCount(), program.deviceCount() == 1 ? "" : "s",
-      program.instructions().size(),
-      program.instructions().size() == 1 ? "" : "s", result.seconds);
-  if (!result.devices.empty())
-    llvm::outs() << llvm::formatv(
-        "a device at most: {0} sent, {1} held, {2:F3} GFLOP\n",
-        formatBytes(most.bytesSent), formatBytes(most.peakBytes),
-        most.flops * 1e-9);
-}
+//===----------------------------------------------------------------------===//
+// Compiling
+//===----------------------------------------------------------------------===//
 
 /// What is simulated on a machine is planned for it, unless a pass says
 /// otherwise.
@@ -174,37 +175,94 @@ LogicalResult explain(ModuleOp module, StringRef machine) {
   return passes.run(module);
 }
 
-int writeResults(const Options &options, const rt::Program &program,
-                 const rt::RunResult &result,
-                 const std::optional<PlannedExample> &planned) {
-  for (size_t i = 0; i < options.outputs.size(); ++i) {
-    const rt::PortTensors &shards = result.outputs[i];
-    auto stacked = shards.size() == 1 ? rt::Result<rt::Tensor>(shards.front())
-                                      : rt::stack(shards);
-    rt::Status status =
-        stacked ? rt::writeNpy(options.outputs[i], *stacked) : stacked.status();
-    if (!status)
-      return fail(status.message(), kRunFailed);
+/// Runs the passes, and says what --bisect found; how to end if there is
+/// nothing more to do.
+std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
+                           const Options &options, const Reference &reference,
+                           std::optional<PlannedExample> &planned) {
+  BisectionResult bisection;
+  auto passes = PassManager::on<ModuleOp>(module.getContext(),
+                                          PassManager::Nesting::Implicit);
+  if (options.bisect) {
+    // The module is run after every function: one after the other.
+    module.getContext()->disableMultithreading();
+    passes.addInstrumentation(
+        std::make_unique<Bisection>(reference, options, bisection));
   }
-  if (!options.statistics.empty())
-    if (rt::Status status =
-            rt::writeStatistics(options.statistics, program, result);
-        !status)
-      return fail(status.message(), kRunFailed);
-  if (!options.trace.empty())
-    if (rt::Status status = rt::writeTrace(options.trace, program, result);
-        !status)
-      return fail(status.message(), kRunFailed);
-  if (!options.report.empty()) {
-    rt::Report page = rt::makeReport(program, result);
-    if (options.run.deviceMemory > 0)
-      page.memoryLimit = options.run.deviceMemory;
+  if (!options.report.empty() || options.fallback)
+    passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
+  auto report = [&](const Twine &message) {
+    return fail(message, kBadUsage), failure();
+  };
+  if (failed(flags.addToPipeline(passes, report)) ||
+      (!options.pipeline.empty() &&
+       failed(parsePassPipeline(options.pipeline, passes))))
+    return kBadUsage;
+  if (options.run.backend == "sim")
+    planFor(options.run.machine, passes);
+  bool compiled = succeeded(passes.run(module));
+  bool diverged = !bisection.culprit.empty();
+  if (!compiled && !diverged)
+    return kRunFailed;
+  if (!options.bisect)
+    return std::nullopt;
+  if (bisection.speaks)
+    llvm::outs() << (diverged ? "the first pass that changes the result: " +
+                                    bisection.culprit
+                              : "every pass keeps the result")
+                 << "\n";
+  return diverged ? kCheckFailed : kOk;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+/// Runs what was compiled, or what fits in its place.
+FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
+                                 const Options &options,
+                                 const Reference &reference,
+                                 std::optional<PlannedExample> &planned,
+                                 int &code) {
+  code = kRunFailed;
+  FailureOr<rt::Program> program = loadProgram(module, options.function);
+  if (failed(program))
+    return failure();
+  if (options.dump)
+    llvm::outs() << program->text();
+  auto result = rt::run(*program, reference.inputs, options.run);
+  if (result)
+    return FittingRun{std::move(*program), std::move(*result)};
+  code = codeOf(result.status());
+  if (options.fallback && code == kOutOfMemory)
+    return runWithLessMemory(original, options, reference.inputs,
+                             result.message(), planned);
+  return emitError(module.getLoc(), "cannot run: ") << result.message();
+}
+
+/// Says what a run gave, writes it down and judges it.
+int conclude(const FittingRun &run, const Options &options,
+             const Reference &reference,
+             const std::optional<PlannedExample> &planned) {
+  // The other ranks of an MPI run have no results.
+  if (run.result.rank != 0)
+    return kOk;
+  llvm::outs() << summaryOf(run.program, run.result);
+  auto addPlan = [&](rt::Report &page) {
     if (planned)
       addPlanSections(*planned, options.run.machine, page);
-    if (rt::Status status = rt::writeReport(options.report, page); !status)
-      return fail(status.message(), kRunFailed);
-  }
-  return 0;
+  };
+  if (rt::Status status =
+          writeResults(options, run.program, run.result, addPlan);
+      !status)
+    return fail(status.message(), kBadUsage);
+  if (!options.check)
+    return kOk;
+  rt::OutputJudgements judged =
+      rt::judge(run.program, run.result, reference.truth->meaning,
+                reference.truth->outputs, options.tolerance);
+  llvm::outs() << judged.text;
+  return judged.passed ? kOk : kCheckFailed;
 }
 
 } // namespace
@@ -213,35 +271,10 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   registerTransformsPasses();
   registerRingPasses();
+  PassPipelineCLParser flags("", "Compiler passes to run first");
   Options options;
-  if (std::string message = options.parse(argc, argv); !message.empty())
-    return fail(message + "; see ring-run --help", kBadUsage);
-  if (options.help) {
-    llvm::outs() << helpText();
-    return 0;
-  }
-  if (options.fallback)
-    if (std::string message = checkFallback(options); !message.empty())
-      return fail(message + "; see ring-run --help", kBadUsage);
-  PassPipelineCLParser passFlags("", "Compiler passes to run first");
-  if (!llvm::cl::ParseCommandLineOptions(
-          options.passFlags.size(), options.passFlags.data(),
-          "ring-run: pass flags\n", &llvm::errs()))
-    return kBadUsage;
-  if (rt::Status status = rt::checkOptions(options.run); !status)
-    return fail(status.message(), kBadUsage);
-  std::vector<std::string> written = options.outputs;
-  written.insert(written.end(),
-                 {options.statistics, options.trace, options.report});
-  // Rank 0 alone writes, and where it is others may have no such folder.
-  if (options.run.backend != "mpi")
-    if (rt::Status status = rt::checkWritable(written); !status)
-      return fail(status.message(), kBadUsage);
-  if (llvm::sys::Process::StandardErrIsDisplayed())
-    options.run.progress = [](int64_t done, int64_t all) {
-      llvm::errs() << "\rring-run: " << 100 * done / std::max<int64_t>(all, 1)
-                   << " % " << (done == all ? "\n" : "");
-    };
+  if (std::optional<int> code = readCommandLine(argc, argv, options))
+    return *code;
 
   DialectRegistry registry;
   registerRingDialects(registry);
@@ -249,112 +282,28 @@ int main(int argc, char **argv) {
   MLIRContext context(registry);
   // Meshes and placements are written down here, whatever the file uses.
   context.loadDialect<tt::ttcore::TTCoreDialect>();
-  std::string error;
-  auto file = openInputFile(options.file, &error);
-  if (!file)
-    return fail(error, kBadUsage);
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
-  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, &context);
+  OwningOpRef<ModuleOp> module =
+      readModule(options.file, options.mesh, sources, &context);
   if (!module)
     return kBadUsage;
-  if (!options.mesh.empty() && failed(setMesh(*module, options.mesh)))
-    return fail("expects --mesh like 2x4, but got '" + options.mesh + "'",
-                kBadUsage);
-
   if (options.explain)
-    return succeeded(explain(*module, options.explainMachine)) ? 0 : kRunFailed;
+    return succeeded(explain(*module, options.explainMachine)) ? kOk
+                                                               : kRunFailed;
 
-  FailureOr<rt::Program> given = loadProgram(*module, options.function);
-  if (failed(given))
-    return kRunFailed;
-  if (options.outputs.size() > given->outputs().size())
-    return fail("expects at most " + Twine(given->outputs().size()) +
-                    " output files, but got " + Twine(options.outputs.size()),
-                kBadUsage);
-  markShards(*module, *given);
-  auto arguments = makeArguments(*given, options);
-  if (!arguments)
-    return fail(arguments.message(), kBadUsage);
-  Reference reference{*given, std::move(*arguments), {}};
-  if (options.check || options.bisect) {
-    auto outputs = rt::runReference(*given, reference.inputs);
-    if (!outputs) {
-      emitError(module->getLoc(), "cannot run: ") << outputs.message();
-      return kRunFailed;
-    }
-    reference.outputs = std::move(*outputs);
-  }
-
+  Reference reference;
+  if (std::optional<int> code = makeReference(*module, options, reference))
+    return *code;
   OwningOpRef<ModuleOp> original;
   if (options.fallback)
     original = module->clone();
-  BisectionResult bisection;
-  auto passes =
-      PassManager::on<ModuleOp>(&context, PassManager::Nesting::Implicit);
-  if (options.bisect) {
-    // The module is run after every function: one after the other.
-    context.disableMultithreading();
-    passes.addInstrumentation(
-        std::make_unique<Bisection>(reference, options, bisection));
-  }
   std::optional<PlannedExample> planned;
-  if (!options.report.empty() || options.fallback)
-    passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
-  auto report = [&](const Twine &message) {
-    return fail(message, kBadUsage), failure();
-  };
-  if (failed(passFlags.addToPipeline(passes, report)) ||
-      (!options.pipeline.empty() &&
-       failed(parsePassPipeline(options.pipeline, passes))))
-    return kBadUsage;
-  if (options.run.backend == "sim")
-    planFor(options.run.machine, passes);
-  bool compiled = succeeded(passes.run(*module));
-  if (options.bisect && !bisection.culprit.empty()) {
-    if (bisection.speaks)
-      llvm::outs() << "the first pass that changes the result: "
-                   << bisection.culprit << "\n";
-    return kCheckFailed;
-  }
-  if (!compiled)
-    return kRunFailed;
-  if (options.bisect) {
-    if (bisection.speaks)
-      llvm::outs() << "every pass keeps the result\n";
-    return 0;
-  }
-
-  FailureOr<rt::Program> program = loadProgram(*module, options.function);
-  if (failed(program))
-    return kRunFailed;
-  if (options.dump)
-    llvm::outs() << program->text();
-  rt::Result<rt::RunResult> result =
-      rt::run(*program, reference.inputs, options.run);
-  if (!result && options.fallback && result.status().shortage()) {
-    FailureOr<FittingRun> fitting = runWithLessMemory(
-        *original, options, reference.inputs, result.message(), planned);
-    if (failed(fitting))
-      return kOutOfMemory;
-    program = std::move(fitting->program);
-    result = std::move(fitting->result);
-  }
-  if (!result) {
-    emitError(module->getLoc(), "cannot run: ") << result.message();
-    return result.status().shortage() ? kOutOfMemory : kRunFailed;
-  }
-  // The other ranks of an MPI run have no results.
-  if (result->rank != 0)
-    return 0;
-  printSummary(*program, *result);
-  if (int code = writeResults(options, *program, *result, planned))
-    return code;
-  if (!options.check)
-    return 0;
-  rt::OutputJudgements judged =
-      rt::judge(*program, *result, reference.meaning, reference.outputs);
-  llvm::outs() << judged.text;
-  return judged.passed ? 0 : kCheckFailed;
+  if (std::optional<int> code =
+          compile(*module, flags, options, reference, planned))
+    return *code;
+  int code = kOk;
+  FailureOr<FittingRun> run =
+      runProgram(*module, *original, options, reference, planned, code);
+  return succeeded(run) ? conclude(*run, options, reference, planned) : code;
 }

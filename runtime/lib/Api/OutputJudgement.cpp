@@ -28,6 +28,21 @@ struct Roundings {
   }
 };
 
+/// Whether rows stay what they are, and with them the numbers that share an
+/// exponent.
+bool keepsRows(const OpTypes &types) {
+  const Shape &shape = types.output(0)->shape;
+  std::vector<int64_t> order = types.ints("permutation");
+  if (!order.empty() && order.back() + 1 != static_cast<int64_t>(order.size()))
+    return false;
+  for (size_t i = 0; i < types.inputCount(); ++i)
+    if (types.input(i) && isFloat(types.input(i)->element) &&
+        (shape.empty() || types.input(i)->shape.empty() ||
+         types.input(i)->shape.back() != shape.back()))
+      return false;
+  return true;
+}
+
 /// Whether an instruction only passes on what its operands hold.
 bool onlyMoves(const Op &op, const OpTypes &types) {
   if (op.role != Op::Role::Compute)
@@ -40,7 +55,8 @@ bool onlyMoves(const Op &op, const OpTypes &types) {
         types.input(i)->element != element)
       return false;
   // Elements that come to share another exponent are rounded again.
-  return !isBlockFormat(element) || op.access.moves || op.access.shares;
+  return !isBlockFormat(element) || op.access.moves || op.access.shares ||
+         keepsRows(types);
 }
 
 /// The coarsest type of real numbers that a program has, by its unit.

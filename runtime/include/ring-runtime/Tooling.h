@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What command lines that run programs have in common: options and their help,
+// inputs from files or a seed, results to files, the check, exit codes.
+// ring-run and ring-exec are made of it, and so say the same words for the same
+// thing.
+
+#ifndef RING_RUNTIME_TOOLING_H
+#define RING_RUNTIME_TOOLING_H
+
+#include "ring-runtime/Judgement.h"
+#include "ring-runtime/Report.h"
+
+namespace ring::rt::tooling {
+
+/// How a tool ends.
+enum ExitCode {
+  kOk = 0,
+  kCheckFailed = 1,
+  kBadUsage = 2,
+  kRunFailed = 3,
+  kOutOfMemory = 4
+};
+
+/// The codes in words, for the end of a help text.
+const char *exitCodes();
+
+/// Says a reason on stderr, behind the name of the tool; gives the code back.
+int fail(const char *tool, const std::string &reason, ExitCode code);
+
+/// How a tool ends when a run failed.
+ExitCode codeOf(const Status &failure);
+
+/// One option: --name=VALUE or --name VALUE, or a flag.
+struct Option {
+  std::string name;
+  /// How help calls the value; empty for a flag, in brackets, with its =, where
+  /// it may be left out.
+  std::string value;
+  std::string help; ///< lines
+  /// Takes the value, empty for a flag; false if it is none.
+  std::function<bool(const std::string &)> set;
+  /// What a value has to be, for the message where it is not.
+  std::string expects = "a value";
+};
+
+// What options set. Empty texts are refused.
+std::function<bool(const std::string &)> setText(std::string &target);
+std::function<bool(const std::string &)>
+addText(std::vector<std::string> &target);
+std::function<bool(const std::string &)> setFlag(bool &target);
+
+/// Reads a command line. What is no option in the list, files among it, is
+/// given to `other`.
+Status
+parseCommandLine(int argc, char **argv, const std::vector<Option> &options,
+                 const std::function<Status(const char *argument)> &other);
+
+/// The help of options, in their order.
+std::string helpOf(const std::vector<Option> &options);
+
+/// What a tool is asked to do with a program.
+struct Settings {
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;
+  uint64_t seed = 1;
+  Distribution distribution = Distribution::Normal;
+  bool check = false;
+  /// The file that says what is meant; empty: the one that runs.
+  std::string meaning;
+  double tolerance = 0; ///< 0: the bounds of the judgement
+  bool dump = false;
+  bool help = false;
+  std::string statistics;
+  std::string trace;
+  std::string report;
+  RunOptions run;
+
+  /// The options that set all this. They refer to these settings.
+  std::vector<Option> options();
+  /// Whether they go together.
+  Status verify() const;
+  /// What can be said before a program is there: whether there is such a
+  /// backend and machine, and whether files can be written.
+  Status checkSurroundings() const;
+  /// Completes `run`: a trace where a file needs it, and progress on a
+  /// terminal.
+  void prepareRun(const char *tool);
+};
+
+/// The inputs of a program: those with a file read, the rest generated. A
+/// simulation has none.
+Result<std::vector<PortTensors>> makeInputs(const Program &program,
+                                            const Settings &settings);
+
+/// Whether there is an output for each file.
+Status checkOutputs(const Program &program, const Settings &settings);
+
+/// What a result is judged by.
+struct Truth {
+  Program meaning;
+  PortNumbers outputs;
+};
+
+/// Runs what is meant on the reference. Fails where it has other inputs or
+/// outputs than `program`.
+Result<Truth> findTruth(const Program &program, const Program &meaning,
+                        const std::vector<PortTensors> &inputs);
+
+/// A run in two lines, or a prediction in words.
+std::string summaryOf(const Program &program, const RunResult &result);
+
+/// Writes outputs, statistics, trace and report; `addSections` may add what it
+/// knows to the report.
+Status writeResults(const Settings &settings, const Program &program,
+                    const RunResult &result,
+                    const std::function<void(Report &)> &addSections = {});
+
+} // namespace ring::rt::tooling
+
+#endif // RING_RUNTIME_TOOLING_H

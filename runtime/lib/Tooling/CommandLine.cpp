@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading command lines, and the options that all tools share. Parsed by hand:
+// the runtime has no LLVM, and libLLVM has taken names such as --stats.
+
+#include "ring-runtime/Tooling.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <unistd.h>
+
+namespace ring::rt::tooling {
+
+const char *exitCodes() {
+  return "exit code: 0 all went well, 1 the check failed, 2 bad usage or a bad "
+         "file, 3 the\nprogram could not be compiled or run, 4 a device's "
+         "memory did not suffice\n";
+}
+
+int fail(const char *tool, const std::string &reason, ExitCode code) {
+  std::fprintf(stderr, "%s: %s\n", tool, reason.c_str());
+  return code;
+}
+
+ExitCode codeOf(const Status &failure) {
+  return failure.shortage() ? kOutOfMemory : kRunFailed;
+}
+
+std::function<bool(const std::string &)> setText(std::string &target) {
+  return [&target](const std::string &value) {
+    target = value;
+    return !value.empty();
+  };
+}
+
+std::function<bool(const std::string &)>
+addText(std::vector<std::string> &target) {
+  return [&target](const std::string &value) {
+    target.push_back(value);
+    return !value.empty();
+  };
+}
+
+std::function<bool(const std::string &)> setFlag(bool &target) {
+  return [&target](const std::string &) { return target = true; };
+}
+
+namespace {
+
+/// A whole number of at most `most`.
+template <typename Number>
+std::function<bool(const std::string &)>
+setCount(Number &target, uint64_t least, uint64_t most) {
+  return [&target, least, most](const std::string &value) {
+    char *end = nullptr;
+    uint64_t number = std::strtoull(value.c_str(), &end, 10);
+    target = static_cast<Number>(number);
+    return !value.empty() && value[0] >= '0' && value[0] <= '9' && *end == 0 &&
+           number >= least && number <= most;
+  };
+}
+
+bool mayBeLeftOut(const Option &option) {
+  return option.value.empty() || option.value[0] == '[';
+}
+
+} // namespace
+
+Status
+parseCommandLine(int argc, char **argv, const std::vector<Option> &options,
+                 const std::function<Status(const char *argument)> &other) {
+  for (int i = 1; i < argc; ++i) {
+    std::string argument = argv[i];
+    size_t equals = argument.find('=');
+    size_t dashes = std::min(argument.find_first_not_of('-'), argument.size());
+    std::string name = argument.substr(dashes, equals - dashes);
+    if (name == "h")
+      name = "help";
+    auto option = std::find_if(
+        options.begin(), options.end(),
+        [&](const Option &candidate) { return candidate.name == name; });
+    if (dashes == 0 || option == options.end()) {
+      if (Status status = other(argv[i]); !status)
+        return status;
+      continue;
+    }
+    std::string value;
+    if (equals != std::string::npos) {
+      if (option->value.empty())
+        return error("expects --", name, " without a value");
+      value = argument.substr(equals + 1);
+    } else if (!mayBeLeftOut(*option)) {
+      if (++i == argc)
+        return error("expects a value for --", name);
+      value = argv[i];
+    }
+    if (!option->set(value))
+      return error("expects ", option->expects, " for --", name, ", but got '",
+                   value, "'");
+  }
+  return Status::success();
+}
+
+std::string helpOf(const std::vector<Option> &options) {
+  constexpr size_t kColumn = 24;
+  std::string text;
+  for (const Option &option : options) {
+    std::string line = "  --" + option.name;
+    if (!option.value.empty())
+      line += option.value[0] == '[' ? option.value : "=" + option.value;
+    line.resize(std::max(line.size() + 1, kColumn), ' ');
+    for (char letter : option.help)
+      line += letter == '\n' ? "\n" + std::string(kColumn, ' ')
+                             : std::string(1, letter);
+    text += line + "\n";
+  }
+  return text;
+}
+
+std::vector<Option> Settings::options() {
+  auto setDistribution = [this](const std::string &value) {
+    distribution =
+        value == "outliers" ? Distribution::Outliers : Distribution::Normal;
+    return value == "outliers" || value == "normal";
+  };
+  auto setMemory = [this](const std::string &value) {
+    std::optional<int64_t> bytes = parseBytes(value);
+    run.deviceMemory = bytes.value_or(0);
+    return bytes.has_value();
+  };
+  auto setTolerance = [this](const std::string &value) {
+    char *end = nullptr;
+    tolerance = std::strtod(value.c_str(), &end);
+    return *end == 0 && tolerance > 0;
+  };
+  auto setCheck = [this](const std::string &value) {
+    check = true;
+    meaning = value;
+    return true;
+  };
+  return {
+      {"backend", "NAME",
+       "cpu (default); reference, in double precision; mpi: the devices\n"
+       "dealt to the ranks that mpirun starts, of which rank 0 checks and\n"
+       "writes; or sim: predict the cost on a machine, without inputs and\n"
+       "without running",
+       setText(run.backend)},
+      {"machine", "NAME",
+       "for sim: a machine such as t3000, or the path of a machine file",
+       setText(run.machine)},
+      {"input", "F.npy",
+       "a NumPy file for each input in order, the rest is generated; what\n"
+       "every device has by itself has one more dimension in front",
+       addText(inputs)},
+      {"output", "F.npy", "a NumPy file to write each output to, in order",
+       addText(outputs)},
+      {"seed", "N", "seed of the generated inputs (default 1)",
+       setCount(seed, 0, UINT64_MAX), "a number"},
+      {"distribution", "NAME",
+       "of the generated inputs: normal, N(0, 1), or outliers, with N(0, 10)\n"
+       "added once in a thousand",
+       setDistribution, "normal or outliers"},
+      {"check", "[=FILE]",
+       "judge the outputs by what the file itself, or FILE, gives in double\n"
+       "precision: by bounds that follow from element types and roundings",
+       setCheck},
+      {"tolerance", "X",
+       "let --check judge by the largest error alone, over the largest number",
+       setTolerance, "a positive number"},
+      {"stats", "F.json", "write time, bytes, FLOPs and memory of every device",
+       setText(statistics)},
+      {"trace", "F.json", "write a trace for Perfetto or chrome://tracing",
+       setText(trace)},
+      {"report", "F.html",
+       "write a page with timeline, memory and traffic, for a browser",
+       setText(report)},
+      {"device-memory", "SIZE",
+       "memory of a device, such as 12GiB; needing more is an error", setMemory,
+       "a size such as 12GiB"},
+      {"threads", "N",
+       "threads that all devices share; 0 (default) is one a core",
+       setCount(run.threads, 0, 4096), "0 to 4096 threads"},
+      {"repeat", "N", "run N times and show the one with the median time",
+       setCount(run.repeat, 1, 4096), "1 to 4096 runs"},
+      {"dump", "", "print the program before it runs", setFlag(dump)},
+      {"help", "", "print this text", setFlag(help)},
+  };
+}
+
+Status Settings::verify() const {
+  bool simulates = run.backend == "sim";
+  if (!report.empty() && run.backend == "reference")
+    return error("expects a backend that is timed with --report, but got "
+                 "'reference'");
+  if (!simulates && !run.machine.empty())
+    return error("expects --backend=sim with --machine, but got --backend=",
+                 run.backend);
+  if (tolerance > 0 && !check)
+    return error("expects --check with --tolerance");
+  for (auto [name, given] :
+       {std::pair("input", !inputs.empty()),
+        std::pair("output", !outputs.empty()), std::pair("check", check)})
+    if (simulates && given)
+      return error("expects no --", name,
+                   " with --backend=sim, which computes nothing");
+  return Status::success();
+}
+
+Status Settings::checkSurroundings() const {
+  if (Status status = checkOptions(run); !status)
+    return status;
+  // Rank 0 alone writes, and where it is others may have no such folder.
+  if (run.backend == "mpi")
+    return Status::success();
+  std::vector<std::string> written = outputs;
+  written.insert(written.end(), {statistics, trace, report});
+  return checkWritable(written);
+}
+
+void Settings::prepareRun(const char *tool) {
+  run.trace = !trace.empty() || !report.empty();
+  if (!isatty(STDERR_FILENO))
+    return;
+  run.progress = [tool](int64_t done, int64_t all) {
+    std::fprintf(stderr, "\r%s: %d %% %s", tool,
+                 static_cast<int>(100 * done / std::max<int64_t>(all, 1)),
+                 done == all ? "\n" : "");
+  };
+}
+
+} // namespace ring::rt::tooling

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What goes into a run and what comes out of it: inputs, the truth that results
+// are judged by, a summary, files.
+
+#include "ring-runtime/Tooling.h"
+#include "ring/Machine/Bytes.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace ring::rt::tooling {
+
+Result<std::vector<PortTensors>> makeInputs(const Program &program,
+                                            const Settings &settings) {
+  if (settings.run.backend == "sim")
+    return std::vector<PortTensors>();
+  if (settings.inputs.size() > program.inputs().size())
+    return error("expects at most ", program.inputs().size(),
+                 " input files, but got ", settings.inputs.size());
+  Result<std::vector<PortTensors>> inputs =
+      generateInputs(program, settings.seed, settings.distribution);
+  if (!inputs)
+    return inputs;
+  for (size_t i = 0; i < settings.inputs.size(); ++i) {
+    const ValueType &type = program.values()[program.inputs()[i].value];
+    Result<Tensor> tensor = readNpy(settings.inputs[i], type.element);
+    if (!tensor)
+      return tensor.status();
+    if (type.placement == Placement::Whole) {
+      (*inputs)[i] = {*tensor};
+      continue;
+    }
+    Result<PortTensors> shards = unstack(*tensor, program.deviceCount());
+    if (!shards)
+      return shards.status().in("cannot use '" + settings.inputs[i] + "'");
+    (*inputs)[i] = *shards;
+  }
+  if (Status status = checkInputs(program, *inputs); !status)
+    return status;
+  return inputs;
+}
+
+Status checkOutputs(const Program &program, const Settings &settings) {
+  if (settings.outputs.size() > program.outputs().size())
+    return error("expects at most ", program.outputs().size(),
+                 " output files, but got ", settings.outputs.size());
+  return Status::success();
+}
+
+Result<Truth> findTruth(const Program &program, const Program &meaning,
+                        const std::vector<PortTensors> &inputs) {
+  if (Status status = checkInputs(meaning, inputs); !status)
+    return status;
+  if (program.outputs().size() != meaning.outputs().size())
+    return error("expects ", meaning.outputs().size(), " outputs, but got ",
+                 program.outputs().size());
+  for (size_t i = 0; i < program.outputs().size(); ++i) {
+    const ValueType &type = program.values()[program.outputs()[i].value];
+    const ValueType &meant = meaning.values()[meaning.outputs()[i].value];
+    if (type != meant)
+      return error("expects output ", i, " to be ", describe(meant),
+                   ", but got ", describe(type));
+  }
+  Result<PortNumbers> outputs = runReference(meaning, inputs);
+  if (!outputs)
+    return outputs.status();
+  return Truth{meaning, std::move(*outputs)};
+}
+
+std::string summaryOf(const Program &program, const RunResult &result) {
+  if (result.prediction)
+    return describePrediction(program, result);
+  DeviceStatistics most;
+  for (const DeviceStatistics &device : result.devices) {
+    most.bytesSent = std::max(most.bytesSent, device.bytesSent);
+    most.peakBytes = std::max(most.peakBytes, device.peakBytes);
+    most.flops = std::max(most.flops, device.flops);
+  }
+  size_t steps = program.instructions().size();
+  char seconds[32], gigaflops[32];
+  std::snprintf(seconds, sizeof(seconds), "%.3f", result.seconds);
+  std::snprintf(gigaflops, sizeof(gigaflops), "%.3f", most.flops * 1e-9);
+  std::string text = "@" + program.name() + " on " + describe(program.mesh()) +
+                     " (" + std::to_string(program.deviceCount()) + " device" +
+                     (program.deviceCount() == 1 ? "" : "s") +
+                     "): " + std::to_string(steps) + " instruction" +
+                     (steps == 1 ? "" : "s") + " in " + seconds + " s\n";
+  if (!result.devices.empty())
+    text += "a device at most: " + machine::formatBytes(most.bytesSent) +
+            " sent, " + machine::formatBytes(most.peakBytes) + " held, " +
+            gigaflops + " GFLOP\n";
+  return text;
+}
+
+Status writeResults(const Settings &settings, const Program &program,
+                    const RunResult &result,
+                    const std::function<void(Report &)> &addSections) {
+  for (size_t i = 0; i < settings.outputs.size(); ++i) {
+    const ValueType &type = program.values()[program.outputs()[i].value];
+    Result<Tensor> tensor = type.placement == Placement::Whole
+                                ? Result<Tensor>(result.outputs[i][0])
+                                : stack(result.outputs[i]);
+    if (!tensor)
+      return tensor.status();
+    if (Status status = writeNpy(settings.outputs[i], *tensor); !status)
+      return status;
+  }
+  if (!settings.statistics.empty())
+    if (Status status = writeStatistics(settings.statistics, program, result);
+        !status)
+      return status;
+  if (!settings.trace.empty())
+    if (Status status = writeTrace(settings.trace, program, result); !status)
+      return status;
+  if (settings.report.empty())
+    return Status::success();
+  Report page = makeReport(program, result);
+  if (settings.run.deviceMemory > 0)
+    page.memoryLimit = settings.run.deviceMemory;
+  if (addSections)
+    addSections(page);
+  return writeReport(settings.report, page);
+}
+
+} // namespace ring::rt::tooling
