@@ -11,18 +11,17 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
   // CHECK-LABEL: func.func @steps(
   // CHECK-SAME:      %[[X:[a-z0-9]+]]:
   // CHECK-NEXT:    %[[DEVICE:.+]] = "ttnn.get_device"
-  // CHECK-DAG:     %[[A:.+]] = "ttnn.empty"(%[[DEVICE]])
-  // CHECK-DAG:     %[[B:.+]] = "ttnn.empty"(%[[DEVICE]])
-  // CHECK-NOT:     "ttnn.empty"
-  // CHECK:         %[[P0:.+]] = "ttnn.point_to_point"(%[[X]], %[[FIRST:.+]])
+  // CHECK-NEXT:    %[[SECOND:[0-9]+]] = "ttnn.empty"(%[[DEVICE]])
+  // CHECK-NEXT:    %[[FIRST:[0-9]+]] = "ttnn.empty"(%[[DEVICE]])
+  // CHECK-NEXT:    %[[P0:.+]] = "ttnn.point_to_point"(%[[X]], %[[FIRST]])
   // CHECK-NEXT:    %[[P1:.+]] = "ttnn.point_to_point"(%[[X]], %[[P0]])
-  // CHECK-NEXT:    %[[P2:.+]] = "ttnn.point_to_point"(%[[P1]], %[[SECOND:.+]])
+  // CHECK-NEXT:    %[[P2:.+]] = "ttnn.point_to_point"(%[[P1]], %[[SECOND]])
   // CHECK-NEXT:    %[[P3:.+]] = "ttnn.point_to_point"(%[[P1]], %[[P2]])
   // CHECK-NEXT:    %[[P4:.+]] = "ttnn.point_to_point"(%[[P3]], %[[FIRST]])
   // CHECK-NEXT:    %[[P5:.+]] = "ttnn.point_to_point"(%[[P3]], %[[P4]])
   // CHECK-NEXT:    %[[R:.+]] = "ttnn.exp"(%[[P5]])
-  // CHECK-NEXT:    "ttnn.deallocate"(%{{[AB0-9]+}})
-  // CHECK-NEXT:    "ttnn.deallocate"(%{{[AB0-9]+}})
+  // CHECK-NEXT:    "ttnn.deallocate"(%[[FIRST]])
+  // CHECK-NEXT:    "ttnn.deallocate"(%[[SECOND]])
   // CHECK-NEXT:    return %[[R]]
   func.func @steps(%x: !x) -> !x {
     %0 = "ttir.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (!x) -> !x
@@ -36,6 +35,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
   // CHECK-LABEL: func.func @read_later(
   // CHECK-COUNT-3: "ttnn.empty"
   // CHECK-NOT:     "ttnn.empty"
+  // CHECK:         %[[KEPT:.+]] = "ttnn.reshape"
+  // CHECK:         "ttnn.reshape"(%[[KEPT]])
   func.func @read_later(%x: !x) -> !x {
     %0 = "ttir.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (!x) -> !x
     %view = "ttir.reshape"(%0) <{shape = [2 : i32, 64 : i32, 64 : i32]}> : (!x) -> tensor<2x64x64xbf16>

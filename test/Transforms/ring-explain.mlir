@@ -11,9 +11,17 @@
 // UNKNOWN: cannot be planned: {{.*}}nowhere
 // MESH: cannot be planned: expects a mesh of 2x4, 4x2 or all 8 chips in a row for machine 't3000', but got 2x2
 
-// ASKED: candidate
-// ASKED-NOT: all_gather
-// ASKED: ring
+// Of the strategy that is asked for there are plans, and of no other.
+// ASKED-LABEL: @causal: {{.*}} on quiet-box, 2x2:
+// ASKED-NEXT:  candidate
+// ASKED-NEXT:  {{^ *(zigzag |striped )?ring, }}
+// ASKED-NOT:   {{_|ulysses|usp|halo|replicate|not possible}}
+// ASKED:       predicted by
+// ASKED-LABEL: @gradients: {{.*}} on quiet-box, 2x2:
+// ASKED-NEXT:  candidate
+// ASKED-NEXT:  {{^ *ring, }}
+// ASKED-NOT:   {{_|ulysses|usp|halo|replicate|not possible}}
+// ASKED:       predicted by
 
 !t = tensor<1x8x4096x64xbf16>
 !kv = tensor<1x4x4096x64xbf16>
