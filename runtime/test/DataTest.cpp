@@ -5,8 +5,10 @@
 #include "ProgramCheck.h"
 #include "ring-runtime/ring_runtime.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <set>
 #include <unistd.h>
 
 using namespace ring::rt;
@@ -83,6 +85,74 @@ TEST(Data, GeneratedNumbersDependOnSeedAndStream) {
   EXPECT_EQ(numbers(1, 2), numbers(1, 2));
   EXPECT_NE(numbers(1, 2), numbers(1, 3));
   EXPECT_NE(numbers(1, 2), numbers(2, 2));
+}
+
+TEST(Data, GeneratedIntegersAreWhatTheyMean) {
+  ProgramBuilder builder("integers", {1});
+  auto integers = [&](const char *name, Shape shape) {
+    return builder.addInput(name, localTensor(ElementType::I32, shape));
+  };
+  auto floats = [](Shape shape) {
+    return localTensor(ElementType::F32, std::move(shape));
+  };
+  int32_t q = builder.addInput("q", floats({1, 3, 4, 8}));
+  int32_t pages = builder.addInput("pages", floats({40, 2, 8, 8}));
+  int32_t cache = builder.addInput("cache", floats({3, 2, 50, 8}));
+  int32_t words = builder.addInput("words", floats({1, 1, 70, 8}));
+  int32_t table = integers("table", {2, 3, 6});
+  int32_t position = integers("position", {3});
+  int32_t tokens = integers("tokens", {500});
+  int32_t start = integers("start", {1});
+  integers("unused", {100});
+  // A table that is looked into after it was moved about.
+  int32_t moved = builder.addOne("reshape", {table},
+                                 localTensor(ElementType::I32, {6, 6}), {});
+  int32_t half =
+      builder.addOne("slice", {moved}, localTensor(ElementType::I32, {3, 6}),
+                     {{"begins", std::vector<int64_t>{0, 0}},
+                      {"ends", std::vector<int64_t>{3, 6}},
+                      {"steps", std::vector<int64_t>{1, 1}}});
+  builder.addOutput("paged",
+                    builder.addOne("paged_sdpa_decode",
+                                   {q, pages, pages, half, kAbsent, position},
+                                   floats({1, 3, 4, 8})));
+  builder.addOutput("decode",
+                    builder.addOne("sdpa_decode",
+                                   {q, cache, cache, kAbsent, position},
+                                   floats({1, 3, 4, 8})));
+  builder.addOutput("embedding", builder.addOne("embedding", {tokens, words},
+                                                floats({500, 8})));
+  int32_t chunk = builder.addInput("chunk", floats({3, 4, 20, 8}));
+  builder.addOutput("chunked",
+                    builder.addOne("chunked_sdpa",
+                                   {chunk, pages, pages, half, start},
+                                   floats({3, 4, 20, 8})));
+  Result<Program> program = builder.build();
+  ASSERT_TRUE(program) << program.message();
+  std::set<double> starts;
+  for (uint64_t seed = 1; seed <= 40; ++seed) {
+    Result<std::vector<PortTensors>> inputs = generateInputs(*program, seed);
+    ASSERT_TRUE(inputs) << inputs.message();
+    auto numbersOf = [&](size_t port) { return (*inputs)[port][0].numbers(); };
+    std::vector<double> used = numbersOf(4);
+    std::set<double> distinct(used.begin(), used.end());
+    EXPECT_EQ(distinct.size(), 36u) << "every page at most once";
+    EXPECT_LT(*distinct.rbegin(), 40);
+    EXPECT_GT(*distinct.rbegin(), 30) << "not the first pages alone";
+    // 48 keys in pages, 50 in the other cache.
+    for (double number : numbersOf(5))
+      EXPECT_LT(number, 48);
+    std::vector<double> ids = numbersOf(6);
+    EXPECT_LT(*std::max_element(ids.begin(), ids.end()), 70);
+    EXPECT_GT(*std::max_element(ids.begin(), ids.end()), 60);
+    starts.insert(numbersOf(7)[0]);
+    for (double number : numbersOf(8))
+      EXPECT_LT(number, 2) << "nobody says what it means";
+  }
+  // 20 queries within 48 keys.
+  EXPECT_LE(*starts.rbegin(), 28);
+  EXPECT_GT(*starts.rbegin(), 20);
+  expectAgrees(builder, /*seed=*/3);
 }
 
 TEST(Data, CInterface) {

@@ -93,8 +93,7 @@ def draw_whole(rng, words):
         words += [f"page={page}", f"keys={keys}",
                   f"start={rng.choice((0, keys // 2, keys))}",
                   rng.choice(("causal", "causal", "window=40"))]
-        if rng.random() < 0.5:
-            words.append("dynamic")
+        words += rng.choice(([], ["dynamic"], ["given"]))
     if kind != "joint" and rng.random() < 0.2:
         words.append("sink")
     if rng.random() < 0.2:

@@ -71,6 +71,7 @@ class Attention(Dilated):
     page: int = 0  # keys of a page; there are keys / page of them in use
     start: int = 0  # the position of the first query over a paged cache
     dynamic: bool = False  # the start is not a constant
+    given: bool = False  # page table and start are arguments
     length: int = 0
     lse: bool = False
     dtype: str = "f32"
@@ -276,14 +277,16 @@ def pages(case, writer):
     """The page table, which goes through the cache backwards in steps of three,
     and the start of the chunk."""
     count = case.keys // case.page
+    table, start = f"tensor<{case.batch}x{count}xi32>", "tensor<1xi32>"
+    if case.given:
+        writer.arguments += [f"%table: {table}", f"%start: {start}"]
+        return f" pages(%table, %start : {table}, {start})"
     step = 3 if blocks(case) % 3 else 1
     used = [(blocks(case) - 1 - step * i) % blocks(case)
             for i in range(case.batch * count)]
     rows = [used[b * count:(b + 1) * count] for b in range(case.batch)]
-    table = f"tensor<{case.batch}x{count}xi32>"
     writer.lines.append(f'%table = "ttir.constant"() <{{value = dense<{rows}> : '
                         f"{table}}}> : () -> {table}")
-    start = "tensor<1xi32>"
     known = case.start - 1 if case.dynamic else case.start
     writer.lines.append(f'%start = "ttir.constant"() <{{value = dense<{known}> : '
                         f"{start}}}> : () -> {start}")

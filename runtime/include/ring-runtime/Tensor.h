@@ -67,10 +67,11 @@ enum class Distribution {
 };
 
 /// Numbers that depend on (seed, stream, index) alone. Integers are uniform
-/// from 0 to limit - 1.
+/// from 0 to limit - 1; if they are distinct, one comes again only after all
+/// others.
 Result<Tensor> generate(ElementType element, Shape shape, uint64_t seed,
                         uint64_t stream, Distribution distribution,
-                        int64_t limit);
+                        int64_t limit, bool distinct = false);
 
 } // namespace ring::rt
 

@@ -7,6 +7,7 @@
 
 #include "Mesh/CpuBackend.h"
 #include "Mpi/MpiBackend.h"
+#include "Ops/Op.h"
 #include "Reference/ReferenceBackend.h"
 #include "Sim/SimBackend.h"
 #include "Ttnn/TtnnBackend.h"
@@ -147,10 +148,47 @@ Result<RunResult> run(const Program &program,
   return runRepeatedly(**backend, program, inputs, options);
 }
 
+/// What the integers of each input may be, by how instructions use them: as
+/// they are, or after they were moved about.
+static std::vector<IndexRange> indexRangesOf(const Program &program) {
+  constexpr int32_t kNone = -1;
+  std::vector<int32_t> portOf(program.values().size(), kNone);
+  std::vector<IndexRange> ranges;
+  for (const Port &port : program.inputs()) {
+    if (!isFloat(program.values()[port.value].element))
+      portOf[port.value] = static_cast<int32_t>(ranges.size());
+    ranges.push_back({port.limit, false});
+  }
+  for (size_t index = 0; index < program.instructions().size(); ++index) {
+    const Op &op = *opTable().find(program.instructions()[index].op);
+    OpTypes types(program, index);
+    for (size_t i = 0; i < types.inputCount(); ++i) {
+      if (!types.input(i) || portOf[types.inputValue(i)] == kNone)
+        continue;
+      int32_t port = portOf[types.inputValue(i)];
+      std::optional<IndexRange> range =
+          op.signature.indices ? op.signature.indices(types, i) : std::nullopt;
+      if (!range) {
+        for (int32_t output : types.instruction().outputs)
+          if (output != kAbsent && !op.computes() &&
+              !isFloat(program.values()[output].element))
+            portOf[output] = port;
+        continue;
+      }
+      IndexRange &known = ranges[port];
+      known.distinct |= range->distinct;
+      known.limit =
+          known.limit > 0 ? std::min(known.limit, range->limit) : range->limit;
+    }
+  }
+  return ranges;
+}
+
 Result<std::vector<PortTensors>> generateInputs(const Program &program,
                                                 uint64_t seed,
                                                 Distribution distribution) {
   std::vector<PortTensors> inputs;
+  std::vector<IndexRange> ranges = indexRangesOf(program);
   uint64_t stream = 0;
   for (const Port &port : program.inputs()) {
     const ValueType &type = program.values()[port.value];
@@ -158,8 +196,10 @@ Result<std::vector<PortTensors>> generateInputs(const Program &program,
         type.placement == Placement::Whole ? 1 : program.deviceCount();
     PortTensors tensors;
     for (int64_t i = 0; i < count; ++i) {
-      Result<Tensor> tensor = generate(type.element, type.shape, seed, stream++,
-                                       distribution, port.limit);
+      const IndexRange &range = ranges[inputs.size()];
+      Result<Tensor> tensor =
+          generate(type.element, type.shape, seed, stream++, distribution,
+                   range.limit, range.distinct);
       if (!tensor)
         return error("input '", port.name, "': ", tensor.message());
       tensors.push_back(*tensor);

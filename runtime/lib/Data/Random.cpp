@@ -46,16 +46,33 @@ private:
   uint64_t state;
 };
 
+/// 0 to count - 1 in an order of chance.
+std::vector<int64_t> shuffled(uint64_t count, uint64_t seed, uint64_t stream) {
+  std::vector<int64_t> order(count);
+  for (uint64_t i = 0; i < count; ++i) {
+    uint64_t other = Draws(seed, stream, i).bits() % (i + 1);
+    order[i] = order[other];
+    order[other] = static_cast<int64_t>(i);
+  }
+  return order;
+}
+
 } // namespace
 
 Result<Tensor> generate(ElementType element, Shape shape, uint64_t seed,
                         uint64_t stream, Distribution distribution,
-                        int64_t limit) {
+                        int64_t limit, bool distinct) {
   int64_t count = elementCount(shape);
   std::vector<double> numbers(count);
   uint64_t range = limit > 0 ? static_cast<uint64_t>(limit) : 2;
   if (element == ElementType::Bool)
     range = 2;
+  if (distinct && !isFloat(element) && element != ElementType::Bool) {
+    std::vector<int64_t> order = shuffled(range, seed, stream);
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = static_cast<double>(order[static_cast<uint64_t>(i) % range]);
+    return Tensor::fromNumbers(element, std::move(shape), numbers);
+  }
   constexpr double kOutlierShare = 0.001, kOutlierScale = 10;
   for (int64_t i = 0; i < count; ++i) {
     Draws draws(seed, stream, static_cast<uint64_t>(i));

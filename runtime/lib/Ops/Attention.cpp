@@ -353,6 +353,13 @@ void registerAttentionOps(OpTable &table) {
   attention.signature.verify = verifyRingAttention;
   attention.run = runRingAttention;
   attention.costs.keysAndValues = {kKey, kValue};
+  attention.signature.indices = [](const OpTypes &types,
+                                   size_t i) -> std::optional<IndexRange> {
+    if (i < kPageTable)
+      return std::nullopt;
+    return PagedCache::indices(types, kQuery, kPageTable, kChunkStart,
+                               types.input(kQuery)->shape[2], i);
+  };
   attention.access.takesPacked = [](const OpTypes &types, size_t i) {
     return !isDilated(types) && !types.input(kPageTable) &&
            (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);

@@ -184,6 +184,15 @@ Op decodeOp(DecodeOperands operands) {
     return verifyDecode(types, operands);
   };
   op.costs.keysAndValues = {1, 2};
+  op.signature.indices = [operands](const OpTypes &types,
+                                    size_t i) -> std::optional<IndexRange> {
+    if (operands.paged)
+      return PagedCache::indices(types, 0, operands.table(),
+                                 operands.position(), /*queries=*/1, i);
+    if (i != operands.position())
+      return std::nullopt;
+    return IndexRange{types.input(1)->shape[2]};
+  };
   op.run = [operands](OpRun &run) { return runDecode(run, operands); };
   op.costs.scratchBytes = [operands](const OpTypes &types, int threads) {
     kernels::AttentionShape shape = userShape(types, operands);
@@ -234,6 +243,9 @@ void registerCacheAttentionOps(OpTable &table) {
     return expectShape(types, 0, out);
   };
   chunked.costs.keysAndValues = {1, 2};
+  chunked.signature.indices = [](const OpTypes &types, size_t i) {
+    return PagedCache::indices(types, 0, 3, 4, types.input(0)->shape[2], i);
+  };
   chunked.run = [](OpRun &run) {
     PagedQuery query;
     query.band = Band::causal();

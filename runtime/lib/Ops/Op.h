@@ -30,6 +30,12 @@ struct AttributeSpec {
   bool required = false;
 };
 
+/// What integers an operand may hold: 0 to `limit` - 1.
+struct IndexRange {
+  int64_t limit = 0;
+  bool distinct = false; ///< each at most once, as pages of a cache
+};
+
 /// Any number of operands.
 constexpr int kVariadic = 1 << 20;
 
@@ -47,6 +53,8 @@ struct OpSignature {
   /// Checks shapes and attributes; kinds of attributes and the numbers of
   /// operands have been checked.
   std::function<Status(const OpTypes &)> verify;
+  /// For operands that are indices or positions: those that there are.
+  std::function<std::optional<IndexRange>(const OpTypes &, size_t i)> indices;
 };
 
 /// How `Op::run` takes its operands and leaves its results.

@@ -70,6 +70,21 @@ Status PagedCache::verify(const OpTypes &types, size_t query, size_t table,
   return Status::success();
 }
 
+std::optional<IndexRange> PagedCache::indices(const OpTypes &types,
+                                              size_t query, size_t table,
+                                              size_t start, size_t queries,
+                                              size_t i) {
+  const Shape &pages = types.input(query + 1)->shape;
+  if (i == table)
+    return IndexRange{pages[0], /*distinct=*/true};
+  if (i != start)
+    return std::nullopt;
+  int64_t keys = pages[2] * types.input(table)->shape[1];
+  int64_t length = std::min(keys, types.intOr("length", keys));
+  return IndexRange{
+      std::max<int64_t>(length - static_cast<int64_t>(queries), 0) + 1};
+}
+
 int64_t PagedCache::scratchBytes(const OpTypes &types, size_t query,
                                  size_t table, int threads) {
   ValueType key = entryType(types, query + 1, table);

@@ -26,6 +26,12 @@ namespace PagedCache {
 Status verify(const OpTypes &types, size_t query, size_t table, size_t start,
               size_t batchDim);
 
+/// Which pages the table may name, each once, and where the queries may start,
+/// `queries` of them, for all to stand within the cache.
+std::optional<IndexRange> indices(const OpTypes &types, size_t query,
+                                  size_t table, size_t start, size_t queries,
+                                  size_t i);
+
 /// Memory of one batch entry's keys and values put together.
 int64_t scratchBytes(const OpTypes &types, size_t query, size_t table,
                      int threads);

@@ -414,6 +414,13 @@ void registerShapeOps(OpTable &table) {
               {{"repeats", kInt, true}, {"dim", kInt, true}}, repeatInPieces));
   Op embedding = shapeOp("embedding", verifyEmbedding, runEmbedding);
   embedding.signature.inputs = {2, 2};
+  embedding.signature.indices = [](const OpTypes &types,
+                                   size_t i) -> std::optional<IndexRange> {
+    if (i != 0)
+      return std::nullopt;
+    const Shape &table = types.input(1)->shape;
+    return IndexRange{table[table.size() - 2]};
+  };
   table.add(std::move(embedding));
 }
 
