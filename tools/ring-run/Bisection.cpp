@@ -23,14 +23,17 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   if (function)
     name += " on @" + function.getName().str();
   FailureOr<rt::Program> program = loadProgram(module, options.function);
-  FailureOr<rt::RunResult> result = failure();
-  if (succeeded(program))
-    result = execute(module, *program, reference.inputs, options.run);
-  if (succeeded(result))
+  rt::Result<rt::RunResult> result = rt::error("there is no program");
+  if (succeeded(program)) {
+    result = rt::run(*program, reference.inputs, options.run);
+    if (!result)
+      emitError(module.getLoc(), "cannot run: ") << result.message();
+  }
+  if (result)
     found.speaks = result->rank == 0;
   if (found.speaks)
     llvm::outs() << "after " << name << ":\n";
-  if (failed(result)) {
+  if (!result) {
     over = true;
     if (found.culprit.empty())
       found.culprit = name;

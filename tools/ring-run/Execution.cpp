@@ -19,13 +19,4 @@ FailureOr<rt::Program> loadProgram(ModuleOp module, StringRef function) {
   return *program;
 }
 
-FailureOr<rt::RunResult> execute(ModuleOp module, const rt::Program &program,
-                                 const std::vector<rt::PortTensors> &inputs,
-                                 const rt::RunOptions &options) {
-  rt::Result<rt::RunResult> result = rt::run(program, inputs, options);
-  if (!result)
-    return emitError(module.getLoc(), "cannot run: ") << result.message();
-  return std::move(*result);
-}
-
 } // namespace mlir::ring

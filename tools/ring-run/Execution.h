@@ -21,12 +21,6 @@ struct Reference {
   std::optional<::ring::rt::tooling::Truth> truth;
 };
 
-/// Runs a program; an error of the runtime is reported at the module.
-FailureOr<::ring::rt::RunResult>
-execute(ModuleOp module, const ::ring::rt::Program &program,
-        const std::vector<::ring::rt::PortTensors> &inputs,
-        const ::ring::rt::RunOptions &options);
-
 } // namespace mlir::ring
 
 #endif // RING_TOOLS_RING_RUN_EXECUTION_H

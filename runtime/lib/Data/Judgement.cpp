@@ -116,6 +116,35 @@ std::vector<double> storageErrors(const std::vector<double> &reference,
   return errors;
 }
 
+/// What each number may be off by, and all of them together.
+struct Bounds {
+  std::vector<double> each;
+  double together = 0;
+};
+
+Bounds boundsOf(const std::vector<double> &reference,
+                const Precision &precision) {
+  if (!precision.computed || !isFloat(precision.element))
+    return {std::vector<double>(reference.size(), 0), 0};
+  double arithmetic = arithmeticOf(precision.element);
+  double one = arithmetic + kWorstOfMany * precision.noise;
+  double few = (kWorstOfMany - kAllTogether) /
+               std::sqrt(std::max<double>(reference.size(), 1));
+  double all = arithmetic + (kAllTogether + few) * precision.noise;
+  Bounds bounds{storageErrors(reference, precision), 0};
+  bounds.together =
+      rootMeanSquare(bounds.each) + all * rootMeanSquare(reference);
+  double row = largestRow(reference, precision.rowLength);
+  for (size_t i = 0; i < reference.size(); ++i)
+    bounds.each[i] += one * std::max(std::fabs(reference[i]), row);
+  return bounds;
+}
+
+/// The share of a bound that an error uses up.
+double shareOf(double error, double bound) {
+  return error > 0 ? error / bound : 0;
+}
+
 /// What is wrong by itself, whatever the bounds; nothing if there is nothing.
 std::string faultOf(const std::vector<double> &found,
                     const std::vector<double> &reference,
@@ -204,43 +233,27 @@ Judgement judge(const std::vector<double> &found,
   result.fault = faultOf(found, reference, result.comparison);
   if (!result.passed())
     return result;
-  double arithmetic = arithmeticOf(precision.element);
-  bool exact = !precision.computed || !isFloat(precision.element);
-  std::vector<double> storage = storageErrors(reference, precision);
-  double size = largestRow(reference, precision.rowLength);
+  Bounds bounds = boundsOf(reference, precision);
   size_t beyond = 0, first = 0;
   for (size_t i = 0; i < found.size(); ++i) {
     if (!std::isfinite(reference[i]))
       continue;
-    double off = std::fabs(found[i] - reference[i]);
-    double allowed =
-        exact ? 0
-              : storage[i] + (arithmetic + kWorstOfMany * precision.noise) *
-                                 std::max(std::fabs(reference[i]), size);
-    if (off > 0)
-      result.worst = std::max(result.worst, off / allowed);
-    if (off > allowed && beyond++ == 0)
+    double share = shareOf(std::fabs(found[i] - reference[i]), bounds.each[i]);
+    result.worst = std::max(result.worst, share);
+    if (share > 1 && beyond++ == 0)
       first = i;
   }
-  if (beyond > 0) {
+  double share = shareOf(result.comparison.rmse, bounds.together);
+  result.worst = std::max(result.worst, share);
+  if (beyond > 0)
     result.fault =
         error(beyond, " of ", found.size(),
               " numbers are beyond their bound, the first is number ", first,
               ": expects ", reference[first], ", but got ", found[first])
             .message();
-    return result;
-  }
-  double few = 8 / std::sqrt(std::max<double>(found.size(), 1));
-  double allowed =
-      exact ? 0
-            : rootMeanSquare(storage) +
-                  (arithmetic + (kAllTogether + few) * precision.noise) *
-                      rootMeanSquare(reference);
-  if (result.comparison.rmse > 0)
-    result.worst = std::max(result.worst, result.comparison.rmse / allowed);
-  if (result.comparison.rmse > allowed)
+  else if (share > 1)
     result.fault = error("expects a root mean square error of at most ",
-                         allowed, ", but got ", result.comparison.rmse)
+                         bounds.together, ", but got ", result.comparison.rmse)
                        .message();
   return result;
 }
