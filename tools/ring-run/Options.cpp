@@ -64,11 +64,11 @@ std::string Options::helpText() {
 }
 
 rt::Status Options::checkBisection() const {
-  if (passFlags.size() == 1 && pipeline.empty())
-    return rt::error("expects passes with --bisect: pass flags or --pipeline");
   if (run.backend == "sim")
     return rt::error(
         "expects no --bisect with --backend=sim, which computes nothing");
+  if (passFlags.size() == 1 && pipeline.empty())
+    return rt::error("expects passes with --bisect: pass flags or --pipeline");
   for (auto [name, given] :
        {std::pair("output", !outputs.empty()),
         std::pair("stats", !statistics.empty()),
