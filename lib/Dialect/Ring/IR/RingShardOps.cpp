@@ -105,24 +105,17 @@ LogicalResult RelayoutOp::verify() {
 /// The rows that the busiest rank receives, by where they come from. Layouts
 /// are permutations of chunks, so that every rank receives as many in total.
 SmallVector<Transfer> RelayoutOp::getTransfers() {
-  int64_t ranks = getAxis().getRanks(), length = getFrom().getLength();
-  SmallVector<int64_t> owner(length);
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    for (const PositionRange &range : getFrom().positionsOf(rank))
-      for (int64_t i = 0; i < range.size; ++i)
-        owner[range.begin + i * range.stride - getFrom().getOffset()] = rank;
-
+  ::ring::positions::SequenceLayout from = getFrom().getValue();
   RankedTensorType type = getInput().getType();
   int64_t rowBytes = sizeInBytes(type) / type.getDimSize(getDim());
   SmallVector<Transfer> busiest;
   int64_t most = 0;
-  for (int64_t rank = 0; rank < ranks; ++rank) {
+  for (int64_t rank = 0; rank < from.ranks; ++rank) {
     std::map<int64_t, int64_t> rowsBySource;
     int64_t rows = 0;
     for (const PositionRange &range : getTo().positionsOf(rank))
       for (int64_t i = 0; i < range.size; ++i) {
-        int64_t source =
-            owner[range.begin + i * range.stride - getTo().getOffset()];
+        int64_t source = from.locate(range.begin + i * range.stride).rank;
         if (source == rank)
           continue;
         ++rowsBySource[source - rank];
