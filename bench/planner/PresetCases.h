@@ -6,7 +6,7 @@
 #ifndef RING_BENCH_PLANNER_PRESETCASES_H
 #define RING_BENCH_PLANNER_PRESETCASES_H
 
-#include "ring/Analysis/PlanSearch.h"
+#include "ring/Planner/PlanSearch.h"
 
 namespace mlir::ring {
 

@@ -6,8 +6,10 @@
 //   planner_bench scale [MACHINE...]
 
 #include "PresetCases.h"
-#include "ring/Analysis/PlanReport.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/PlanReport.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "llvm/Support/Format.h"
 
 #include <chrono>
@@ -168,7 +170,7 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
 
 int main(int argc, char **argv) {
   MLIRContext context;
-  context.loadDialect<RingDialect>();
+  context.loadDialect<RingDialect, func::FuncDialect, tt::ttir::TTIRDialect>();
   std::string what = argc > 1 ? argv[1] : "plans";
   if (what == "plans") {
     printPlans(context);

@@ -2,12 +2,14 @@
 // Groups of heads with equal rows, and where their rows lie.
 
 #include "ring/Analysis/DilatedGroups.h"
-#include "StepsBuilder.h"
 #include "ring/Analysis/AttentionTraits.h"
-#include "ring/Analysis/PlannerMachine.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "llvm/ADT/MapVector.h"
 
 namespace mlir::ring {
+
+/// Bytes of an f32 number: sums and gradients travel in it.
+static constexpr double kF32Bytes = 4;
 namespace {
 
 /// Lets as many queries in a row as possible share a key head. With 2 queries

@@ -182,29 +182,6 @@ AttentionTime attentionTime(const Machine &machine,
   return time;
 }
 
-void chooseChunks(const Machine &machine, AttentionCall &call) {
-  constexpr int64_t kLargestQuery = 512;
-  int64_t queries = std::min(kLargestQuery, tiles(call.queries) * kTileSide);
-  AttentionCall best = call;
-  double fewest = INFINITY;
-  for (int64_t q = kTileSide; q <= queries; q += kTileSide)
-    for (int64_t k : {512, 256, 128, 64, 32}) {
-      AttentionCall candidate = call;
-      candidate.queryChunk = call.queryChunk > 0 ? call.queryChunk : q;
-      candidate.keyChunk = call.keyChunk > 0
-                               ? call.keyChunk
-                               : std::min(k, tiles(call.keys) * kTileSide);
-      AttentionTime time = attentionTime(machine, candidate);
-      // Something must come out even if nothing fits: the smallest.
-      double cost = time.fits ? time.seconds : 1e30 + real(time.l1Bytes);
-      if (cost < fewest) {
-        fewest = cost;
-        best = candidate;
-      }
-    }
-  call = best;
-}
-
 OpTime productTime(const Machine &machine, int64_t batch, int64_t m, int64_t k,
                    int64_t n, double bytes, Fidelity fidelity) {
   OpTime time;

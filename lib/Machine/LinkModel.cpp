@@ -199,41 +199,6 @@ double hopBandwidth(const Links &links, Topology topology, double packet,
   return line * share * static_cast<double>(count);
 }
 
-ShiftLoad shiftLoad(const Axis &axis, double bytes, int64_t hops,
-                    const TransferOptions &options, bool open) {
-  ShiftLoad load;
-  int64_t further = ((hops % axis.ranks) + axis.ranks) % axis.ranks;
-  if (further == 0)
-    return load;
-  if (axis.processor) {
-    load.latency = axis.processor->handOver;
-    return load;
-  }
-  if (open) {
-    load.forward = slowest(axis, bytes * static_cast<double>(further), options);
-    load.latency = latencyOver(axis, further);
-    return load;
-  }
-  int64_t back = axis.ranks - further;
-  double streams = static_cast<double>(std::min(further, back));
-  double seconds = slowest(axis, bytes * streams, options);
-  if (axis.topology == Topology::Line) {
-    load.forward = load.backward = seconds;
-    load.latency = latencyOver(axis, std::max(further, back));
-    return load;
-  }
-  // Half way round both ways are as short; the sign says which was meant.
-  bool forward = further < back || (further == back && hops > 0);
-  (forward ? load.forward : load.backward) = seconds;
-  load.latency = latencyOver(axis, std::min(further, back));
-  return load;
-}
-
-double shiftSeconds(const Axis &axis, double bytes, int64_t hops,
-                    const TransferOptions &options) {
-  return shiftLoad(axis, bytes, hops, options).seconds();
-}
-
 /// On a ring half of the shards come either way; on a line all R - 1 pass the
 /// end's only link.
 double allGatherSeconds(const Axis &axis, double bytes,

@@ -3,8 +3,9 @@
 
 #include "PlanOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "ring/Analysis/PlanReport.h"
+#include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {

@@ -137,6 +137,24 @@ private:
                            /*replicated=*/false);
   }
 
+  /// All rows of a tensor that is spread over the ranks.
+  Value gather(Value whole) {
+    if (op.getReplicated())
+      return split(whole, LayoutAttr());
+    int64_t rows = TTIRBuilder::typeOf(whole).getDimSize(kRows);
+    LayoutAttr shares =
+        layoutOf(LayoutKind::Contiguous, rows, /*asItIs=*/false);
+    Value local = split(whole, shares);
+    SmallVector<int64_t> shape(TTIRBuilder::typeOf(local).getShape());
+    shape[kRows] = shares.getLength();
+    Value all = AllGatherOp::create(
+        builder, op.getLoc(),
+        RankedTensorType::get(shape,
+                              TTIRBuilder::typeOf(local).getElementType()),
+        local, kRows, axis());
+    return tensors.slice(all, kRows, 0, rows);
+  }
+
   /// The whole tensor of all devices' parts.
   Value join(Value local, RankedTensorType whole, LayoutAttr rows) {
     if (op.getReplicated() && !rows && headsAxis() == kNone)
@@ -175,10 +193,14 @@ private:
   /// its own wants all rows.
   SmallVector<Value> localInputs() {
     SmallVector<Value> inputs;
-    inputs.push_back(
-        split(op.getQuery(), gathered ? LayoutAttr() : rowsLayout));
+    inputs.push_back(gathered ? gather(op.getQuery())
+                              : split(op.getQuery(), rowsLayout));
+    // The pages of a cache are on every device.
     for (Value whole : {op.getKey(), op.getValue()})
-      inputs.push_back(split(whole, gathered ? LayoutAttr() : keysLayout));
+      inputs.push_back(
+          gathered && !traits.pages
+              ? gather(whole)
+              : split(whole, gathered ? LayoutAttr() : keysLayout));
     if (op.getJointQuery())
       for (Value whole :
            {op.getJointQuery(), op.getJointKey(), op.getJointValue()})

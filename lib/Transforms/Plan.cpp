@@ -3,8 +3,10 @@
 // taken.
 
 #include "PlanOptions.h"
-#include "ring/Analysis/PlanReport.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 
 namespace mlir::ring {
 

@@ -6,7 +6,7 @@
 #ifndef RING_LIB_TRANSFORMS_PLANOPTIONS_H
 #define RING_LIB_TRANSFORMS_PLANOPTIONS_H
 
-#include "ring/Analysis/PlanSearch.h"
+#include "ring/Planner/PlanSearch.h"
 
 #include <map>
 

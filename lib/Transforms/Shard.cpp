@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-shard: every planned attention becomes one device's program.
 
-#include "Strategies/ShardedAttention.h"
-#include "Strategies/ShardedBackward.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+#include "ring/Strategies/DeviceProgram.h"
+#include "ring/Strategies/Strategies.h"
+#include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
@@ -14,34 +14,6 @@ namespace mlir::ring {
 #include "ring/Transforms/Passes.h.inc"
 
 namespace {
-
-void build(ShardedAttention &attention) {
-  if (attention.traits().dilation)
-    return buildDilated(attention);
-  Strategy strategy = attention.plan().getStrategy();
-  bool tradesHeads = strategy == Strategy::Ulysses || strategy == Strategy::Usp;
-  if (!tradesHeads)
-    attention.begin(attention.query(), attention.sink(),
-                    attention.jointKeyValue());
-  switch (strategy) {
-  case Strategy::Replicate:
-    return buildReplicate(attention);
-  case Strategy::AllGather:
-    return buildAllGather(attention);
-  case Strategy::Ring:
-    return buildRing(attention);
-  case Strategy::Ulysses:
-    return buildUlysses(attention);
-  case Strategy::Usp:
-    return buildUsp(attention);
-  case Strategy::Halo:
-    return buildHalo(attention);
-  case Strategy::SplitKV:
-    return buildSplitKV(attention);
-  case Strategy::DoubleRing:
-    return buildDoubleRing(attention);
-  }
-}
 
 /// The gathers of a device's own function must be those of the mesh that it is
 /// compiled for.
@@ -117,18 +89,7 @@ private:
     if (failed(verifyGathers(op)))
       return failure();
     remarkOnLine(op);
-    OpBuilder builder(op);
-    if (auto gradients = dyn_cast<AttentionBackwardOp>(op.getOperation())) {
-      ShardedBackward backward(builder, gradients);
-      if (backward.traits().dilation)
-        buildDilatedBackward(backward);
-      else
-        buildBackward(backward);
-      return success();
-    }
-    ShardedAttention attention(builder, cast<AttentionOp>(op.getOperation()));
-    build(attention);
-    attention.finish();
+    writeOut(op);
     return success();
   }
 };

@@ -12,7 +12,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // CHECK-LABEL: func.func @plain(
   func.func @plain(%q: !t, %k: !kv) -> !t {
     // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, heads_axis = 1, directions = both, form = fused, num_links = 4, compute = <q_chunk = {{[0-9]+}}, k_chunk = {{[0-9]+}}, grid = [[GRID:7x9|8x8]], ccl_offset = {{7x0|0x8}}>>)
-    // expected-remark-re @below {{ring-plan: ring_joint, q{{[0-9]+}} k{{[0-9]+}}: {{[0-9.]+}} us, {{[0-9]+}} % (ring {{[0-9.]+}}, {{.*}}); predicted by chip model {{.*}} on wormhole-galaxy}}
+    // expected-remark-re @below {{ring-plan: ring_joint, q{{[0-9]+}} k{{[0-9]+}}: {{[0-9.]+}} us, {{[0-9]+}} % ({{.*}}ring {{[0-9.]+}}, {{.*}}); predicted by chip model {{.*}} on wormhole-galaxy}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 0, heads = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -38,7 +38,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   func.func @window(%q: !t, %k: !kv) -> !t {
     // CHECK: plan(<strategy = halo, axis = <0 in 8x4>, heads_axis = 1>)
     // expected-remark @below {{ring-plan: halo, heads on axis 1, }}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 1023, after = 0>) parallel(<sequence = 0>) : !t, !kv, !kv -> !t
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 127, after = 31>) parallel(<sequence = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 
@@ -47,7 +47,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // CHECK-LABEL: func.func @long_window(
   func.func @long_window(%q: !t, %k: !kv) -> !t {
     // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, heads_axis = 1>)
-    // expected-remark @below {{ring-plan: ring, heads on axis 1, }}
+    // expected-remark-re @below {{ring-plan: ring, heads on axis 1, {{.*}}(all_gather}}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 3000, after = 3000>) parallel(<sequence = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -117,14 +117,19 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
   func.func @one_rank(%q: !q33, %k: !kv) -> !q33 {
     // CHECK: plan(<strategy = replicate, axis = <0 in 1x2>>)
     // expected-remark @below {{ring-plan: replicate, }}
+    // expected-warning @below {{ring-plan: nothing is distributed, since the sequence's axis has one device: #ring.axis<0 in 1x2>}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 0>) : !q33, !kv, !kv -> !q33
-    return %0 : !q33
+    // Once is enough.
+    // expected-remark @below {{ring-plan: replicate, }}
+    %1 = ring.attention %0, %k, %k parallel(<sequence = 0>) : !q33, !kv, !kv -> !q33
+    return %1 : !q33
   }
 }
 
 // -----
 
-// A paged cache is what the device op is there for.
+// The pages of a cache are on every device, so each computes its own queries over
+// all of them; the device op wants the queries whole.
 
 !q = tensor<1x8x2048x64xbf16>
 !cache = tensor<64x2x128x64xbf16>
@@ -133,8 +138,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // CHECK-LABEL: func.func @paged(
   func.func @paged(%q: !q, %k: !cache, %pages: tensor<1x32xi32>) -> !q {
     %start = "ttir.full"() <{fill_value = 1024 : i32, shape = array<i32: 1>}> : () -> tensor<1xi32>
-    // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag, form = fused, compute
-    // expected-remark-re @below {{ring-plan: zigzag ring_distributed, {{.*}} on 1x4 Wormhole chips}}
+    // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag>)
+    // expected-remark-re @below {{ring-plan: zigzag all_gather, {{.*}}(ring_distributed {{.*}} on 1x4 Wormhole chips}}
     %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
     return %0 : !q
   }

@@ -155,7 +155,7 @@ func.func @halo_of_tiles(%q: tensor<1x2x256x16xbf16>) -> tensor<1x2x256x16xbf16>
 
 // CHECK-LABEL: func.func @split_kv_tree(
 func.func @split_kv_tree(%q: !t, %k: !kv, %v: !kv) -> !t {
-  // CHECK: ring.shard {{.+}} as <[_, _, _, _] in 4> : tensor<1x8x100x16xbf16> -> tensor<1x8x100x16xbf16>
+  // CHECK: ring.all_gather {{.+}} -> tensor<1x8x128x16xbf16>
   // CHECK: %[[O:.+]], %[[L:.+]] = ring.partial {{.+}} length(100) block(<keys = <contiguous, 128 over 4>, axis = <0 in 4>>)
   // CHECK: %[[A:.+]]:2 = ring.shift %[[O]], %[[L]] by 1 on <0 in 4>
   // CHECK: %[[O1:.+]], %[[L1:.+]] = ring.merge %[[O]], %[[L]] with %[[A]]#0, %[[A]]#1
@@ -178,7 +178,10 @@ func.func @split_kv_round(%q: !t, %k: !kv, %v: !kv) -> !t {
 
 // CHECK-LABEL: func.func @replicate(
 func.func @replicate(%q: !t, %k: !kv, %v: !kv) -> !t {
-  // CHECK-COUNT-3: ring.shard {{.+}} as <[_, _, _, _] in 3>
+  // CHECK: ring.shard {{.+}} as <[_, _, 0, _] in 3, sequence = 2 as <contiguous, {{.+}} over 3>>
+  // CHECK: ring.all_gather
+  // CHECK: ring.all_gather
+  // CHECK: ring.all_gather
   // CHECK: ring.partial {{.+}} pattern(#ring.causal) :
   // CHECK-NOT: ring.shift
   // CHECK: ring.unshard

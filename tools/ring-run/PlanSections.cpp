@@ -4,7 +4,7 @@
 
 #include "PlanSections.h"
 #include "mlir/Pass/Pass.h"
-#include "ring/Analysis/PlanReport.h"
+#include "ring/Planner/PlanReport.h"
 #include "ring/Machine/ChipModel.h"
 #include "llvm/ADT/StringSet.h"
 

@@ -7,7 +7,7 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "ring-runtime/Report.h"
-#include "ring/Analysis/PlanSearch.h"
+#include "ring/Planner/PlanSearch.h"
 
 #include <optional>
 

@@ -4,8 +4,10 @@
 // known to be made for.
 
 #include "PresetCases.h"
-#include "ring/Analysis/PlanReport.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/PlanReport.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -15,7 +17,9 @@ namespace {
 
 class PlanSearchTest : public ::testing::Test {
 protected:
-  PlanSearchTest() { context.loadDialect<RingDialect>(); }
+  PlanSearchTest() {
+    context.loadDialect<RingDialect, func::FuncDialect, tt::ttir::TTIRDialect>();
+  }
 
   /// 16 heads of 128 on a ring of `ranks`, all alike.
   AttentionTraits traits(int64_t queries, int64_t keys) {

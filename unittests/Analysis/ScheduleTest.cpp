@@ -5,7 +5,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "ring/Analysis/ScheduleFootprint.h"
-#include "ring/Analysis/SchedulePlan.h"
+#include "ring/Strategies/SchedulePlan.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;

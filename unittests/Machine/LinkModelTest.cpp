@@ -59,32 +59,6 @@ TEST(LinkModel, LaysMeshesOnMachines) {
   EXPECT_EQ(all.perHost, 32);
 }
 
-TEST(LinkModel, ShiftsLoadTheLinksTheyPass) {
-  Axis ring = layMesh(*loadMachine("wormhole-galaxy"), {8, 4}).axes[0];
-  double one = 1e6 / (4 * 8.6e9);
-  ShiftLoad next = shiftLoad(ring, 1e6, 1);
-  EXPECT_NEAR(next.forward, one, 1e-12);
-  EXPECT_EQ(next.backward, 0);
-  EXPECT_NEAR(next.latency, 854e-9, 1e-15);
-  EXPECT_NEAR(shiftLoad(ring, 1e6, -3).backward, 3 * one, 1e-12);
-  // Six forward is two back.
-  EXPECT_NEAR(shiftLoad(ring, 1e6, 6).backward, 2 * one, 1e-12);
-  EXPECT_NEAR(shiftLoad(ring, 1e6, 4).forward, 4 * one, 1e-12);
-  EXPECT_NEAR(shiftLoad(ring, 1e6, -4).backward, 4 * one, 1e-12);
-  EXPECT_EQ(shiftSeconds(ring, 1e6, 8), 0);
-  // The end of a line sends back through all of it.
-  Axis line = layMesh(*loadMachine("t3000"), {2, 4}).axes[1];
-  ShiftLoad wrapped = shiftLoad(line, 1e6, 1);
-  EXPECT_NEAR(wrapped.forward, 1e6 / 9.95e9, 1e-12);
-  EXPECT_EQ(wrapped.backward, wrapped.forward);
-  EXPECT_NEAR(wrapped.latency, 3 * 801e-9, 1e-15);
-  // An open chain has no such rank.
-  ShiftLoad chain = shiftLoad(line, 1e6, 1, {}, /*open=*/true);
-  EXPECT_EQ(chain.forward, wrapped.forward);
-  EXPECT_EQ(chain.backward, 0);
-  EXPECT_NEAR(chain.latency, 801e-9, 1e-15);
-}
-
 TEST(LinkModel, CollectivesTakeTheirBusiestLink) {
   Axis ring = layMesh(*loadMachine("wormhole-galaxy"), {8, 4}).axes[0];
   double one = 1e6 / (4 * 8.6e9);
@@ -108,8 +82,8 @@ TEST(LinkModel, PartsOfAnAxis) {
   EXPECT_EQ(near.topology, Topology::Line);
   EXPECT_EQ(far.topology, Topology::Ring);
   // Four ranks two hops apart, twice over the same links.
-  EXPECT_NEAR(shiftLoad(far, 1e6, 1).forward, 2 * 1e6 / (4 * 8.6e9), 1e-12);
-  EXPECT_NEAR(shiftLoad(far, 1e6, 1).latency, 2 * 854e-9, 1e-15);
+  EXPECT_NEAR(allGatherSeconds(far, 1e6),
+              2 * (2 * 1e6 / (4 * 8.6e9) + 2 * 854e-9), 1e-12);
   Axis hosts = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4}).axes[0];
   EXPECT_EQ(subAxis(hosts, 8, 1).perHost, 8);
   EXPECT_EQ(subAxis(hosts, 4, 8).perHost, 1);
@@ -117,7 +91,6 @@ TEST(LinkModel, PartsOfAnAxis) {
 
 TEST(LinkModel, SlowLinksBetweenHostsBind) {
   Axis axis = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4}).axes[0];
-  EXPECT_NEAR(shiftLoad(axis, 1e6, 1).forward, 1e6 / 40e9, 1e-12);
   EXPECT_GT(allGatherSeconds(axis, 1e6), 16 * 1e6 / 40.6e9);
 }
 
@@ -130,15 +103,15 @@ TEST(LinkModel, CounterpartsShareNoLinks) {
   axis.between = {1, 10e9, 10e9, 10e9, 5e-6};
   // From host to host past eight chips, all of which send.
   Axis ends = subAxis(axis, 4, 8);
-  EXPECT_NEAR(shiftSeconds(ends, 10e6, 1), 8e-3, 1e-4);
+  EXPECT_NEAR(allGatherSeconds(ends, 10e6), 2 * 8e-3, 2e-4);
   axis.wiring = Wiring::Counterparts;
   Axis outer = subAxis(axis, 4, 8);
   EXPECT_EQ(outer.ranks, 4);
-  EXPECT_NEAR(shiftSeconds(outer, 10e6, 1), 1e-3 + 5e-6, 1e-9);
+  EXPECT_NEAR(allGatherSeconds(outer, 10e6), 2 * (1e-3 + 5e-6), 1e-9);
   // The chips of a host are the ring that they are without the others.
   Axis inner = subAxis(axis, 8, 1);
   EXPECT_EQ(inner.topology, Topology::Ring);
-  EXPECT_NEAR(shiftSeconds(inner, 10e6, 1), 0.25e-3 + 1e-6, 1e-9);
+  EXPECT_NEAR(allGatherSeconds(inner, 10e6), 4 * (0.25e-3 + 1e-6), 1e-9);
 }
 
 } // namespace

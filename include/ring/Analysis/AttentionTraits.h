@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a strategy has to know of an attention, and which plans can honour it.
+// What a strategy has to know of an attention.
 
 #ifndef RING_ANALYSIS_ATTENTIONTRAITS_H
 #define RING_ANALYSIS_ATTENTIONTRAITS_H
@@ -62,11 +62,6 @@ std::optional<int64_t> constantInteger(Value value);
 /// and its first: a causal pattern over shards in the order of the ranks, whose
 /// keys nobody before them sees.
 bool opensRing(const AttentionTraits &traits, PlanAttr plan);
-
-/// Why `plan` cannot compute an attention with these traits; nothing if it can.
-/// Lower case, what was expected and what was found.
-std::optional<std::string> refusalOf(const AttentionTraits &traits,
-                                     PlanAttr plan);
 
 } // namespace mlir::ring
 

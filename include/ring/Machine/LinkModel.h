@@ -66,26 +66,6 @@ struct TransferOptions {
   int64_t links = 0; ///< 0: all there are
 };
 
-/// What a shift puts on the busiest link of each direction, and how long the
-/// first byte is under way.
-struct ShiftLoad {
-  double forward = 0; ///< seconds
-  double backward = 0;
-  double latency = 0;
-  double seconds() const {
-    return (forward > backward ? forward : backward) + latency;
-  }
-};
-/// Every rank of `axis` sends `bytes` to the rank `hops` further (negative:
-/// back), all at once, the shorter way round a ring. On a line those at the end
-/// send back through all of it. Example, a line of 4 and one hop: 0 to 1, 1 to
-/// 2 and 2 to 3 go forward, 3 to 0 goes back over three hops. An `open` chain
-/// goes forward and has no such rank.
-ShiftLoad shiftLoad(const Axis &axis, double bytes, int64_t hops,
-                    const TransferOptions &options = {}, bool open = false);
-/// The same in seconds.
-double shiftSeconds(const Axis &axis, double bytes, int64_t hops,
-                    const TransferOptions &options = {});
 /// Every rank gets the shards of `bytes` of all, both ways at once.
 double allGatherSeconds(const Axis &axis, double bytes,
                         const TransferOptions &options = {});

@@ -63,7 +63,9 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
     makes one. Equal attentions are planned once.
   }];
   let options = planOptions;
-  let dependentDialects = ["::mlir::ring::RingDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
 }
 
 def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
@@ -76,7 +78,9 @@ def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
     against it. Equal attentions are shown once.
   }];
   let options = planOptions;
-  let dependentDialects = ["::mlir::ring::RingDialect"];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::ring::RingDialect",
+                           "::mlir::tt::ttir::TTIRDialect"];
 }
 
 def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {

@@ -3,7 +3,7 @@
 // device.
 
 #include "BackwardSplitter.h"
-#include "../GradientSum.h"
+#include "ring/Support/GradientSum.h"
 #include "PieceBuilder.h"
 
 namespace mlir::ring {

@@ -8,6 +8,7 @@
 #define RING_RUNTIME_OPS_OPWORK_H
 
 #include "Kernels/Attention.h"
+#include "ring/Machine/MeshLinks.h"
 
 namespace ring::rt {
 
@@ -17,15 +18,7 @@ struct Arrival {
   int64_t bytes = 0;
 };
 
-/// How the arrivals of an exchange are carried.
-enum class Carriage {
-  Direct,       ///< each from its source to its target, the shortest way
-  AllGather,    ///< everybody gets the same, handed on from neighbour to
-                ///< neighbour
-  AllToAll,     ///< everybody gets another piece of everybody
-  AllReduce,    ///< sums that everybody gets
-  ReduceScatter ///< sums of which everybody gets a piece
-};
+using machine::Carriage;
 
 /// The work of an attention op; useful pairs follow from its operations.
 struct AttentionWork {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ring_joint: keys and values go round both ways, from neighbour to neighbour,
-// into buffers for all of them; a device starts on its own shard and takes the
-// others in the order i, i+1, i-1, i+2, ... as they arrive. ring_distributed:
-// every device has all keys and values and computes its queries.
+// ring_joint passes keys and values round while it computes, by the timeline
+// that the planner knows too. ring_distributed: every device has all keys and
+// values and computes its queries.
 
 #include "Sim/FusedAttention.h"
 
@@ -86,9 +85,60 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
   return call;
 }
 
-void FusedAttention::addStep(int64_t device, const machine::AttentionCall &call,
-                             bool fills,
-                             const std::vector<machine::TaskId> &arrival) {
+/// Every event of the op's timeline as a task of every device. What is started
+/// runs from where the op begins; who waits goes on when it has arrived.
+void FusedAttention::add(const machine::Timeline &timeline, size_t axis) {
+  using Tasks = std::vector<machine::TaskId>;
+  const machine::MeshLinks &links = program.meshLinks;
+  int64_t devices = program.program.deviceCount();
+  std::vector<Tasks> issued = program.last;
+  std::vector<std::vector<Tasks>> arrived(timeline.transfers.size(),
+                                          std::vector<Tasks>(devices));
+  std::vector<bool> begun(devices, false);
+  for (const machine::TimelineEvent &event : timeline.events)
+    for (int64_t device = 0; device < devices; ++device) {
+      int64_t rank = links.rankOf(device, axis);
+      switch (event.kind) {
+      case machine::TimelineEvent::Kind::Start: {
+        const machine::MeshTransfer &transfer =
+            timeline.transfers[event.transfer];
+        const machine::MeshTransfer::Part &part = transfer.parts.front();
+        int64_t last = transfer.lastReceiver < 0 ? transfer.ranks - 1
+                                                 : transfer.lastReceiver;
+        if (rank < transfer.firstReceiver || rank > last)
+          break;
+        int64_t from = links.neighbour(device, axis, part.source);
+        Tasks after = issued[device];
+        const Tasks &there = transfer.forwards < 0
+                                 ? issued[from]
+                                 : arrived[transfer.forwards][from];
+        after.insert(after.end(), there.begin(), there.end());
+        for (const machine::LinkUse &use :
+             links.direct(from, device, part.bytes, transfer.options))
+          arrived[event.transfer][device].push_back(program.addTask(
+              composite.first, device, machine::TaskKind::Transfer, use.seconds,
+              after, use.holds));
+        program.countTransfer(from, device, static_cast<int64_t>(part.bytes));
+        break;
+      }
+      case machine::TimelineEvent::Kind::Wait:
+        program.join(composite.first, device, arrived[event.transfer][device]);
+        break;
+      case machine::TimelineEvent::Kind::Compute: {
+        int32_t block = event.blocks[event.blocks.size() > 1 ? rank : 0];
+        if (block != machine::kNoBlock)
+          addBlock(device, timeline.blocks[block].call, !begun[device]);
+        begun[device] = true;
+        break;
+      }
+      }
+    }
+  for (int64_t device = 0; device < devices; ++device)
+    program.counts[device].ops[composite.name].count += 1;
+}
+
+void FusedAttention::addBlock(int64_t device,
+                              const machine::AttentionCall &call, bool fills) {
   const machine::AttentionTime &time = program.times.timeOf(call);
   OpCost cost;
   // The cores are filled once, when the op starts.
@@ -101,7 +151,6 @@ void FusedAttention::addStep(int64_t device, const machine::AttentionCall &call,
                      std::max(cost.seconds, time.seconds * 1e-9);
   cost.fits = time.fits;
   cost.bound = time.bound;
-  program.join(composite.first, device, arrival);
   if (cost.seconds > 0)
     program.compute(composite.first, device, cost);
   DeviceStatistics &counts = program.counts[device];
@@ -110,20 +159,22 @@ void FusedAttention::addStep(int64_t device, const machine::AttentionCall &call,
 }
 
 Result<bool> FusedAttention::addRingJoint() {
-  const MeshLinks &links = program.meshLinks;
   const Program &source = program.program;
-  size_t axis = static_cast<size_t>(parameter("cluster_axis", 0));
-  int64_t ranks = parameter("ring_size", 0);
-  if (axis >= source.mesh().size() || source.mesh()[axis] != ranks)
+  machine::FusedRing ring;
+  ring.axis = static_cast<size_t>(parameter("cluster_axis", 0));
+  ring.ranks = parameter("ring_size", 0);
+  if (ring.axis >= source.mesh().size() ||
+      source.mesh()[ring.axis] != ring.ranks)
     return error("expects composite '", composite.name, "' to have a ring of ",
-                 axis < source.mesh().size() ? source.mesh()[axis] : 0,
-                 " on axis ", axis, ", but got ", ranks);
-  const machine::Axis &line = links.axis(axis);
+                 ring.axis < source.mesh().size() ? source.mesh()[ring.axis]
+                                                  : 0,
+                 " on axis ", ring.axis, ", but got ", ring.ranks);
+  const machine::Axis &line = program.meshLinks.axis(ring.axis);
   int64_t rows = input(1).shape[kRows], queries = input(0).shape[kRows];
   bool balanced = parameter("is_balanced", 0) != 0;
   SequenceLayout layout{balanced ? positions::LayoutKind::Zigzag
                                  : positions::LayoutKind::Contiguous,
-                        rows * ranks, ranks};
+                        rows * ring.ranks, ring.ranks};
   if (std::optional<std::string> misfit = layout.misfit())
     return error(*misfit);
   int64_t window = parameter("sliding_window_size", 0);
@@ -132,77 +183,38 @@ Result<bool> FusedAttention::addRingJoint() {
     band.before = window - 1;
   if (parameter("is_causal", 0) != 0)
     band.after = 0;
-  int64_t length = parameter("logical_n", rows * ranks);
+  int64_t length = parameter("logical_n", rows * ring.ranks);
   int64_t joint = parameter("logical_l", 0);
+  // Joint queries take part in every block.
+  constexpr size_t kJointQuery = 3;
+  if (joint > 0 && composite.inputs.size() > kJointQuery)
+    queries += input(kJointQuery).shape[kRows];
 
-  int64_t shard = heldBytes(input(1)) + heldBytes(input(2));
-  machine::TransferOptions options;
-  options.packet = machine::packetBytes(tileBytesOf(input(1).element));
-  options.links = parameter("num_links", 0);
-  bool closed = line.topology == machine::Topology::Ring &&
-                text("topology") != "linear" && ranks > 2;
-  int64_t hops[2] = {ranks / 2, (ranks - 1) / 2};
-  if (window > 0) {
+  ring.closed = line.topology == machine::Topology::Ring &&
+                text("topology") != "linear" && ring.ranks > 2;
+  ring.window = window > 0;
+  ring.shardBytes =
+      static_cast<double>(heldBytes(input(1)) + heldBytes(input(2)));
+  ring.options.packet = machine::packetBytes(tileBytesOf(input(1).element));
+  ring.options.links = parameter("num_links", 0);
+  if (ring.window) {
     // A halo of one hop stands in for the gather: whole chunks of keys.
     int64_t chunk = std::max<int64_t>(parameter("k_chunk_size", 0), 32);
     int64_t halo = std::min((window - 1 + chunk - 1) / chunk * chunk, rows);
-    shard = shard / rows * halo;
-    hops[0] = 1;
-    hops[1] = 0;
+    ring.shardBytes *= static_cast<double>(halo) / static_cast<double>(rows);
   }
-
-  // Arrivals by device, direction (0: what comes from below) and distance.
-  int64_t devices = source.deviceCount();
-  using Tasks = std::vector<machine::TaskId>;
-  std::vector<std::vector<Tasks>> arrived[2];
-  for (int way : {0, 1})
-    arrived[way].assign(devices, std::vector<Tasks>(ranks));
-  std::vector<Tasks> issued = program.last;
-  for (int way : {0, 1})
-    for (int64_t hop = 1; hop < ranks; ++hop)
-      for (int64_t device = 0; device < devices; ++device) {
-        int64_t rank = links.rankOf(device, axis);
-        bool comes = closed ? hop <= hops[way]
-                            : (way == 0 ? rank - hop >= 0 : rank + hop < ranks);
-        if (window > 0)
-          comes = hop <= hops[way] && rank - hop >= 0;
-        if (!comes)
-          continue;
-        int64_t from = links.neighbour(device, axis, way == 0 ? -1 : 1);
-        Tasks after = issued[device];
-        const Tasks &there =
-            hop == 1 ? issued[from] : arrived[way][from][hop - 1];
-        after.insert(after.end(), there.begin(), there.end());
-        for (const LinkUse &use :
-             links.direct(from, device, static_cast<double>(shard), options))
-          arrived[way][device][hop].push_back(program.addTask(
-              composite.first, device, machine::TaskKind::Transfer, use.seconds,
-              after, use.holds));
-        program.countTransfer(
-            links.neighbour(device, axis, way == 0 ? -hop : hop), device,
-            shard);
-      }
-
-  for (int64_t device = 0; device < devices; ++device) {
-    int64_t rank = links.rankOf(device, axis);
-    bool first = true;
-    auto step = [&](int64_t offset, const Tasks &arrival) {
-      int64_t owner = ((rank + offset) % ranks + ranks) % ranks;
-      // Joint tokens are met together with the last shard.
-      int64_t extra = owner == ranks - 1 ? joint : 0;
-      BlockPositions block = {layout.positionsOf(rank),
-                              layout.positionsOf(owner)};
-      addStep(device, callFor(queries, block, band, length, extra), first,
-              arrival);
-      first = false;
-    };
-    step(0, {});
-    for (int64_t hop = 1; hop < ranks; ++hop)
-      for (int way : {1, 0})
-        if (const Tasks &arrival = arrived[way][device][hop]; !arrival.empty())
-          step(way == 0 ? -hop : hop, arrival);
-    program.counts[device].ops[composite.name].count += 1;
-  }
+  machine::Timeline timeline;
+  machine::addRingJoint(
+      timeline, ring, [&](int64_t rank, int64_t owner) -> int32_t {
+        // Joint tokens are met together with the last shard.
+        int64_t extra = owner == ring.ranks - 1 ? joint : 0;
+        BlockPositions block = {layout.positionsOf(rank),
+                                layout.positionsOf(owner)};
+        machine::AttentionCall call =
+            callFor(queries, block, band, length, extra);
+        return call.pairs > 0 ? timeline.add({call}) : machine::kNoBlock;
+      });
+  add(timeline, ring.axis);
   return true;
 }
 
@@ -218,13 +230,14 @@ Result<bool> FusedAttention::addRingDistributed() {
   SequenceLayout layout{positions::LayoutKind::Zigzag, queries, ranks};
   if (std::optional<std::string> misfit = layout.misfit())
     return error(*misfit);
-  for (int64_t device = 0; device < source.deviceCount(); ++device) {
-    int64_t rank = program.meshLinks.rankOf(device, axis);
-    BlockPositions block = {layout.positionsOf(rank), {{0, keys, 1}}};
-    addStep(device, callFor(queries / ranks, block, Band::causal(), keys, 0),
-            /*fills=*/true, {});
-    program.counts[device].ops[composite.name].count += 1;
-  }
+  machine::Timeline timeline;
+  std::vector<int32_t> byRank;
+  for (int64_t rank = 0; rank < ranks; ++rank)
+    byRank.push_back(timeline.add(
+        {callFor(queries / ranks, {layout.positionsOf(rank), {{0, keys, 1}}},
+                 Band::causal(), keys, 0)}));
+  timeline.compute(std::move(byRank));
+  add(timeline, axis);
   return true;
 }
 

@@ -40,9 +40,10 @@ private:
   machine::AttentionCall callFor(int64_t queries, const BlockPositions &rows,
                                  const Band &band, int64_t length,
                                  int64_t extra) const;
-  /// Adds a step that computes after `arrival`.
-  void addStep(int64_t device, const machine::AttentionCall &call, bool fills,
-               const std::vector<machine::TaskId> &arrival);
+  /// Adds the tasks of a timeline over the ranks of `axis`.
+  void add(const machine::Timeline &timeline, size_t axis);
+  /// Computes a block; the first one fills the cores.
+  void addBlock(int64_t device, const machine::AttentionCall &call, bool fills);
 
   ProgramTasks &program;
   const Composite &composite;

@@ -52,25 +52,6 @@ machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
   return call;
 }
 
-const machine::AttentionTime &
-OpTimes::timeOf(const machine::AttentionCall &call) {
-  std::vector<double> key;
-  for (int64_t number :
-       {call.batch, call.heads, call.keyHeads, call.queries, call.keys,
-        call.keyDim, call.valueDim, call.queryChunk, call.keyChunk, call.cores,
-        static_cast<int64_t>(call.fidelity), static_cast<int64_t>(call.mask),
-        static_cast<int64_t>(call.carriesState),
-        static_cast<int64_t>(call.packsKeys),
-        static_cast<int64_t>(call.f32Accumulation)})
-    key.push_back(static_cast<double>(number));
-  key.insert(key.end(),
-             {call.pairs, call.borders, call.longestRow, call.tileBytes});
-  auto found = known.find(key);
-  if (found == known.end())
-    found = known.emplace(key, attentionTime(machine, call)).first;
-  return found->second;
-}
-
 OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
                           double flops) {
   const kernels::AttentionShape &shape = work.shape;

@@ -7,9 +7,7 @@
 #define RING_RUNTIME_SIM_OPTIMES_H
 
 #include "Ops/Op.h"
-#include "ring/Machine/ChipModel.h"
-
-#include <map>
+#include "ring/Machine/AttentionClock.h"
 
 namespace ring::rt {
 
@@ -31,11 +29,13 @@ class OpTimes {
 public:
   /// `cores` of a chip attend; 0 for all.
   OpTimes(const machine::Machine &machine, int64_t cores)
-      : machine(machine), cores(cores) {}
+      : machine(machine), cores(cores), clock(machine) {}
 
   OpCost cost(const Op &op, const OpTypes &types, int64_t device);
-  /// The model's answer for a call, kept for the next time.
-  const machine::AttentionTime &timeOf(const machine::AttentionCall &call);
+  /// The clock's answer for a call.
+  const machine::AttentionTime &timeOf(const machine::AttentionCall &call) {
+    return clock.timeOf(call);
+  }
 
 private:
   OpCost attention(const AttentionWork &work, const OpTypes &types,
@@ -43,7 +43,7 @@ private:
 
   const machine::Machine &machine;
   int64_t cores;
-  std::map<std::vector<double>, machine::AttentionTime> known;
+  machine::AttentionClock clock;
 };
 
 /// Bytes of a tile of 1024 elements.

@@ -26,12 +26,15 @@ bool attendsBesideTransfers(const Program &program) {
 
 ProgramTasks::ProgramTasks(const Program &program,
                            const machine::Machine &machine,
-                           std::vector<machine::Axis> axes, Overlap overlap,
-                           int64_t cores)
+                           std::vector<machine::Axis> axes,
+                           const machine::CoreSplit &split)
     : program(program), machine(machine), engine(program.deviceCount() + 1),
-      meshLinks(program.mesh(), std::move(axes), engine), overlap(overlap),
-      times(machine, cores), counts(program.deviceCount() + 1),
+      meshLinks(program.mesh(), std::move(axes)), inOrder(split.inOrder),
+      times(machine, split.cores()), counts(program.deviceCount() + 1),
       last(program.deviceCount() + 1) {
+  // Links are the first resources, by their numbers.
+  for (size_t i = 0; i < meshLinks.count(); ++i)
+    engine.addResource();
   for (int64_t stream = 0; stream < streams(); ++stream)
     computeOf.push_back(machine.processor && stream > 0 ? computeOf[0]
                                                         : engine.addResource());
@@ -117,7 +120,7 @@ void ProgramTasks::addCompute(size_t index, const Op &op,
       continue;
     if (cost.seconds <= 0)
       continue;
-    if (overlap == Overlap::InOrder)
+    if (inOrder)
       finishTransfers(index, stream);
     compute(index, stream, cost);
   }
@@ -146,7 +149,7 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         members.push_back(arrival.source);
       bytesFrom[arrival.source] += static_cast<double>(arrival.bytes);
     }
-    LinkUse use;
+    machine::LinkUse use;
     if (members.size() > 1 &&
         meshLinks.collective(op.exchange.carriage, members, device,
                              bytesFrom[members[0]], options, use)) {
@@ -170,7 +173,7 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         continue;
       Tasks both = last[source];
       both.insert(both.end(), last[device].begin(), last[device].end());
-      for (const LinkUse &hop :
+      for (const machine::LinkUse &hop :
            meshLinks.direct(source, device, bytesFrom[source], options)) {
         arrived[device].push_back(addTask(index, device, TaskKind::Transfer,
                                           hop.seconds, both, hop.holds));

@@ -8,9 +8,10 @@
 #define RING_RUNTIME_SIM_PROGRAMTASKS_H
 
 #include "Ops/Op.h"
-#include "Sim/MeshLinks.h"
 #include "Sim/OpTimes.h"
 #include "ring-runtime/Runtime.h"
+#include "ring/Machine/EventEngine.h"
+#include "ring/Machine/Timeline.h"
 
 namespace ring::rt {
 
@@ -22,12 +23,6 @@ struct TaskNote {
   OpCost cost;
 };
 
-/// How a chip does what a program lets run at the same time.
-enum class Overlap {
-  Beside, ///< some cores move data while the others compute
-  InOrder ///< all cores compute, and nothing moves meanwhile
-};
-
 /// Whether a program has blocks of attention between the start and the wait of
 /// a transfer.
 bool attendsBesideTransfers(const Program &program);
@@ -35,16 +30,16 @@ bool attendsBesideTransfers(const Program &program);
 /// Builds the tasks. Streams are the devices, then the host.
 class ProgramTasks {
 public:
-  /// With `cores` of a chip for blocks of attention; 0 for all.
   ProgramTasks(const Program &program, const machine::Machine &machine,
-               std::vector<machine::Axis> axes, Overlap overlap, int64_t cores);
+               std::vector<machine::Axis> axes,
+               const machine::CoreSplit &split);
 
   /// Adds everything.
   Status build();
 
   const machine::EventEngine &tasks() const { return engine; }
   const std::vector<TaskNote> &notes() const { return taskNotes; }
-  const MeshLinks &links() const { return meshLinks; }
+  const machine::MeshLinks &links() const { return meshLinks; }
   /// Operations, bytes and counts by stream; times are not known yet.
   std::vector<DeviceStatistics> &statistics() { return counts; }
   /// Bytes by source and target.
@@ -85,8 +80,8 @@ private:
   const Program &program;
   const machine::Machine &machine;
   machine::EventEngine engine;
-  MeshLinks meshLinks;
-  Overlap overlap;
+  machine::MeshLinks meshLinks;
+  bool inOrder;
   OpTimes times;
   /// By stream; all devices have the same one if they share a processor.
   std::vector<machine::ResourceId> computeOf;

@@ -54,7 +54,7 @@ private:
   }
 
   void nameLinks() {
-    const MeshLinks &links = tasks.links();
+    const machine::MeshLinks &links = tasks.links();
     if (links.linksPerDevice() == 0)
       return;
     for (bool leavesHost : {false, true})
@@ -218,40 +218,24 @@ private:
 };
 
 /// What a program may run at the same time a chip can do in several ways, of
-/// which the fastest one counts, as for the planner: with a column or a row of
-/// cores set apart for transfers, or with all cores for each block and each
-/// transfer in turn.
+/// which the fastest one counts, as for the planner.
 Result<RunResult> simulateFastest(const Program &program,
                                   const machine::Machine &machine,
                                   const std::vector<machine::Axis> &axes,
                                   bool trace) {
-  struct Way {
-    Overlap overlap;
-    int64_t cores;
-    const char *name;
-  };
-  std::vector<Way> ways = {{Overlap::Beside, 0, ""}};
-  if (!machine.processor && attendsBesideTransfers(program)) {
-    const machine::Chip &chip = machine.chip;
-    int64_t byColumn = chip.coresBesideTransfers();
-    int64_t byRow = chip.gridColumns * (chip.gridRows - 1);
-    ways = {
-        {Overlap::Beside, byColumn, "beside the blocks, by a column of cores"}};
-    if (byRow > 0 && byRow != byColumn)
-      ways.push_back(
-          {Overlap::Beside, byRow, "beside the blocks, by a row of cores"});
-    ways.push_back({Overlap::InOrder, 0, "in order, all cores for each"});
-  }
+  std::vector<machine::CoreSplit> splits = {{}};
+  if (!machine.processor && attendsBesideTransfers(program))
+    splits = machine::coreSplits(machine.chip);
   std::optional<RunResult> fastest;
-  for (const Way &way : ways) {
-    ProgramTasks tasks(program, machine, axes, way.overlap, way.cores);
+  for (const machine::CoreSplit &split : splits) {
+    ProgramTasks tasks(program, machine, axes, split);
     if (Status status = tasks.build(); !status)
       return status;
     machine::EngineResult times = tasks.tasks().run();
     if (fastest && times.seconds >= fastest->seconds)
       continue;
     fastest = Report(program, machine, tasks, times).make(trace);
-    fastest->prediction->transfers = way.name;
+    fastest->prediction->transfers = split.words;
   }
   return std::move(*fastest);
 }

@@ -12,6 +12,12 @@ namespace mlir::ring {
 /// by the data format that their type's text names.
 int64_t sizeInBytes(RankedTensorType type);
 
+/// Bytes of a tile of 1024 elements.
+inline double tileBytesOf(Type elementType) {
+  return static_cast<double>(
+      sizeInBytes(RankedTensorType::get({32, 32}, elementType)));
+}
+
 } // namespace mlir::ring
 
 #endif // RING_DIALECT_RING_IR_TENSORSIZE_H

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a planned attention costs, read out of the program that it becomes: the
+// strategy writes the program, the passes' own functions carry states and
+// overlap transfers, and every op of the result is an event.
+
+#ifndef RING_PLANNER_DEVICETIMELINE_H
+#define RING_PLANNER_DEVICETIMELINE_H
+
+#include "ring/Analysis/AttentionTraits.h"
+#include "ring/Machine/Timeline.h"
+#include "ring/Planner/PlannerMachine.h"
+
+namespace mlir::ring {
+
+/// The program of all devices for one attention.
+struct DeviceTimeline {
+  machine::Timeline timeline;
+  /// Bytes that a device holds at most.
+  double deviceBytes = 0;
+  /// Useful operations of one device: only pairs that count, no padding.
+  double usefulFlops = 0;
+};
+
+/// The timeline of an attention as it is planned. The plan honours the traits
+/// (refusalOf); of its compute settings the fidelity and the accumulation
+/// count. `headsComeBack`: the heads lie on their axis although nobody asked
+/// for it, so that the output has to be gathered there.
+DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
+                          const PlannerMachine &machine, bool headsComeBack);
+
+} // namespace mlir::ring
+
+#endif // RING_PLANNER_DEVICETIMELINE_H

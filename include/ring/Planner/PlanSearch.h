@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the fastest plan of an attention: every way to distribute it
+// that the options leave open, under the rules of the strategies and the limits
+// of the machine.
+
+#ifndef RING_PLANNER_PLANSEARCH_H
+#define RING_PLANNER_PLANSEARCH_H
+
+#include "ring/Planner/PlanCost.h"
+
+namespace mlir::ring {
+
+/// What is asked for; what is not there is searched.
+struct PlanRequest {
+  std::optional<Strategy> strategy;
+  std::optional<LayoutKind> layout;
+  std::optional<Directions> directions;
+  std::optional<Form> form;
+  std::optional<Topology> topology;
+  std::optional<int64_t> links;
+  std::optional<int64_t> ulysses;
+  std::optional<int64_t> inner;
+  KernelRequest kernel;
+  bool expApprox = false;
+  MathFidelity fidelity = MathFidelity::HiFi2;
+  bool fp32Accumulation = false;
+  /// Whether any setting of the kernel was asked for: then the plan says all of
+  /// them, also where nothing is fused.
+  bool settingsAsked = false;
+};
+
+/// Where an attention lies.
+struct PlanPlace {
+  AxisAttr axis;
+  /// The mesh axis over which the sequence is split first, if it is on two.
+  std::optional<int64_t> outer;
+  /// The axis of the heads, if it is given.
+  std::optional<int64_t> headsAxis;
+  /// Whether another axis of the mesh may take heads.
+  bool headsFree = false;
+};
+
+/// One way to distribute an attention.
+struct PlanCandidate {
+  PlanAttr plan;
+  PlanCost cost;
+  /// Whether the heads are split although nobody asked for it.
+  bool headsChosen = false;
+  /// Why it cannot be used; empty if it can.
+  std::string rejected;
+};
+
+/// What a search has found.
+struct PlanSearchResult {
+  /// Those that can be used, the best first.
+  std::vector<PlanCandidate> ranked;
+  /// Those that cannot, in the order of the search.
+  std::vector<PlanCandidate> rejected;
+  /// Why there is none.
+  std::string error;
+
+  const PlanCandidate *best() const {
+    return ranked.empty() ? nullptr : &ranked.front();
+  }
+};
+
+/// Searches. Deterministic: of candidates whose predicted times differ by less
+/// than half a per cent the earlier in the order of the search wins.
+PlanSearchResult searchPlans(const AttentionTraits &traits,
+                             const PlanPlace &place, const PlanRequest &request,
+                             const PlannerMachine &machine);
+
+/// A strategy as the device's users call it: ring_joint and ring_distributed in
+/// fused form.
+std::string nameOfStrategy(PlanAttr plan);
+
+} // namespace mlir::ring
+
+#endif // RING_PLANNER_PLANSEARCH_H

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine that an attention is planned for: the one that was asked for, or
+// the one whose mesh the program has.
+
+#ifndef RING_PLANNER_PLANNERMACHINE_H
+#define RING_PLANNER_PLANNERMACHINE_H
+
+#include "ring/Machine/LinkModel.h"
+#include "llvm/ADT/ArrayRef.h"
+
+namespace mlir::ring {
+
+namespace machine = ::ring::machine;
+
+/// A program's mesh on a machine.
+struct PlannerMachine {
+  machine::Machine spec;
+  std::vector<int64_t> mesh;
+  /// One for each axis of the mesh.
+  std::vector<machine::Axis> axes;
+  std::string error; ///< not empty if there is no such machine
+
+  /// Devices that share one processor have neither chunks nor a grid.
+  bool isProcessor() const { return spec.processor.has_value(); }
+};
+
+/// Lays `mesh` on the machine with this name or path. Without a name, the first
+/// fitting line of this table:
+///
+///   1x1  n150        2x2  quiet-box         32x4  blackhole-galaxy-4
+///   1x2  n300        8x4  wormhole-galaxy  256x4  blackhole-galaxy-32
+///   2x4  t3000
+///
+/// each also turned round; any other mesh is one of Wormhole chips, wired as a
+/// T3000's, whose axes of more than two are rings.
+PlannerMachine findPlannerMachine(llvm::StringRef nameOrPath,
+                                  llvm::ArrayRef<int64_t> mesh);
+
+} // namespace mlir::ring
+
+#endif // RING_PLANNER_PLANNERMACHINE_H

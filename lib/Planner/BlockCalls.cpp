@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a pattern leaves of a block.
+
+#include "BlockCalls.h"
+
+namespace mlir::ring {
+namespace {
+
+double real(int64_t value) { return static_cast<double>(value); }
+
+int64_t rowsIn(ArrayRef<PositionRange> ranges) {
+  int64_t rows = 0;
+  for (const PositionRange &range : ranges)
+    rows += range.size;
+  return rows;
+}
+
+/// What the counts of a block depend on: how every range of queries lies to
+/// every range of keys. Most ranks and steps of a ring are alike in it. The
+/// second step of a causal zigzag, keys of a lower rank: early keys are seen by
+/// all queries, late ones by none, wherever the two ranks are.
+std::vector<int64_t> relationOf(ArrayRef<PositionRange> queries,
+                                ArrayRef<PositionRange> keys, const Band &band,
+                                std::optional<int64_t> limit) {
+  std::vector<int64_t> relation;
+  for (const PositionRange &query : queries)
+    for (const PositionRange &key : keys) {
+      Coverage coverage = classify(query, key, band, limit);
+      relation.insert(relation.end(),
+                      {query.size, key.size, static_cast<int64_t>(coverage)});
+      if (coverage != Coverage::Partial)
+        continue;
+      relation.insert(relation.end(),
+                      {key.begin - query.begin, query.stride, key.stride});
+      if (limit && key.last() >= *limit)
+        relation.push_back(*limit - key.begin);
+    }
+  return relation;
+}
+
+} // namespace
+
+int32_t BlockCalls::number(const machine::TimelineBlock &whole,
+                           ArrayRef<PositionRange> queries,
+                           ArrayRef<PositionRange> keys, const Band &band,
+                           std::optional<int64_t> limit, int64_t extra) {
+  std::vector<int64_t> key = relationOf(queries, keys, band, limit);
+  const machine::AttentionCall &shape = whole.call;
+  key.insert(key.end(), {shape.batch, shape.heads, shape.keyHeads,
+                         shape.queries, shape.keys, shape.carriesState,
+                         shape.packsKeys, shape.mask, extra});
+  auto [found, isNew] = known.try_emplace(key, whole);
+  if (isNew) {
+    machine::AttentionCall &call = found->second.call;
+    auto counts = ::ring::positions::countRows(queries, keys, band, limit);
+    // Rows without a position, such as joint ones, are dealt like the others.
+    double share = real(call.queries) / real(rowsIn(queries));
+    double pairs = real(counts.pairs) * share + real(call.queries * extra);
+    call.pairs = std::min(1.0, pairs / (real(call.queries) * real(call.keys)));
+    if (call.pairs < 1) {
+      int64_t longest = counts.most + extra;
+      call.longestRow = real(longest) / real(call.keys);
+      // A window of full width slides: its rows all meet as many keys.
+      bool slides = band.before && band.after && longest < call.keys;
+      call.borders = slides ? 2 : real(counts.sloping) / real(call.queries);
+    }
+  }
+  return found->second.call.pairs > 0 ? timeline.add(found->second)
+                                      : machine::kNoBlock;
+}
+
+} // namespace mlir::ring

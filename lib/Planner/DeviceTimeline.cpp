@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads the program of a planned attention op by op.
+
+#include "ring/Planner/DeviceTimeline.h"
+#include "BlockCalls.h"
+#include "ExampleAttention.h"
+#include "FusedTimeline.h"
+#include "LiveBytes.h"
+#include "SharedMemory.h"
+#include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
+#include "ring/Strategies/DeviceProgram.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+namespace mlir::ring {
+namespace {
+
+namespace ttir = mlir::tt::ttir;
+using machine::MeshTransfer;
+
+double real(int64_t value) { return static_cast<double>(value); }
+
+class TimelineReader {
+public:
+  TimelineReader(const AttentionTraits &traits, PlanAttr plan,
+                 const PlannerMachine &machine, Block &block,
+                 machine::Timeline &timeline)
+      : plan(plan), machine(machine), timeline(timeline), calls(timeline),
+        memory(machine, traits.replicated),
+        onDevices(valuesOnDevices(block, traits.replicated)) {
+    for (Operation &op : block)
+      read(&op);
+  }
+
+private:
+  void read(Operation *op) {
+    if (auto partial = dyn_cast<PartialOp>(op))
+      return attend(partial, /*carriesState=*/false);
+    if (auto accumulate = dyn_cast<AccumulateOp>(op))
+      return attend(accumulate, /*carriesState=*/true);
+    // A shared processor sums gradients in memory.
+    if (auto gradients = dyn_cast<PartialBackwardOp>(op))
+      return attend(gradients, machine.isProcessor());
+    if (auto wait = dyn_cast<WaitOp>(op))
+      return timeline.wait(started.lookup(wait.getToken().getDefiningOp()));
+    if (auto transfer = dyn_cast<TransferOpInterface>(op))
+      return exchange(transfer);
+    if (auto gather = dyn_cast<ttir::AllGatherOp>(op)) {
+      auto axis = AxisAttr::get(op->getContext(), gather.getClusterAxis(),
+                                plan.getAxis().getMesh());
+      return timeline.wait(timeline.start(
+          collective(machine::Carriage::AllGather, axis, gather.getInput())));
+    }
+    if (auto unshard = dyn_cast<UnshardOp>(op);
+        unshard && unshard.getReplicated())
+      return gatherShards(unshard);
+    if (machine.isProcessor())
+      return timeline.compute(memory.secondsOf(op));
+    timeline.compute(secondsOf(op));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Blocks
+  //===--------------------------------------------------------------------===//
+
+  /// The devices that may differ, one of each kind.
+  SmallVector<int64_t> devices() const {
+    SmallVector<int64_t> all{0};
+    for (auto [index, size] : llvm::enumerate(timeline.mesh)) {
+      SmallVector<int64_t> next;
+      for (int64_t device : all)
+        for (int64_t rank = 0; rank < size; ++rank)
+          if (rank == 0 || timeline.differs[index])
+            next.push_back(device * size + rank);
+      all = next;
+    }
+    return all;
+  }
+
+  template <typename BlockOp>
+  void attend(BlockOp op, bool carriesState) {
+    machine::TimelineBlock whole;
+    machine::AttentionCall &call = whole.call;
+    RankedTensorType query = op.getQuery().getType(),
+                     key = op.getKey().getType();
+    call.batch = query.getDimSize(0);
+    call.heads = query.getDimSize(1);
+    call.keyHeads = key.getDimSize(1);
+    call.queries = query.getDimSize(2);
+    call.keys = key.getDimSize(2);
+    call.keyDim = query.getDimSize(3);
+    call.valueDim = op.getValue().getType().getDimSize(3);
+    call.mask = static_cast<bool>(op.getMask());
+    call.carriesState = carriesState;
+    setFormat(call, key.getElementType(), plan);
+    auto interface = cast<AttendOpInterface>(op.getOperation());
+    whole.passes = real(interface.countFlopsPerPair()) /
+                   (2 * real(call.keyDim + call.valueDim));
+    if (machine.isProcessor()) {
+      call.packsKeys = false;
+      timeline.compute(memory.secondsToAttend(op, call));
+    }
+
+    std::optional<int64_t> limit;
+    if (op.getLengthAttr())
+      limit = op.getLengthAttr().getInt();
+    Band band = op.getBand();
+    BlockAttr block = op.getBlockAttr();
+    std::vector<int32_t> byDevice;
+    for (int64_t device : devices()) {
+      Positions queries{{0, call.queries}}, keys{{0, call.keys}};
+      if (block) {
+        queries = block.queriesOn(device, call.queries);
+        keys = block.keysOn(device, call.keys);
+      }
+      byDevice.push_back(calls.number(whole, queries, keys, band, limit));
+      if (!block || (band.isUnbounded() && !limit))
+        break;
+    }
+    timeline.compute(std::move(byDevice));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Transfers
+  //===--------------------------------------------------------------------===//
+
+  MeshTransfer on(AxisAttr axis, Value payload) const {
+    MeshTransfer transfer;
+    transfer.axis = axis.getIndex();
+    transfer.ranks = axis.getRanks();
+    transfer.stride = axis.getStride().value_or(1);
+    transfer.options.packet = machine::packetBytes(tileBytesOf(
+        cast<RankedTensorType>(payload.getType()).getElementType()));
+    return transfer;
+  }
+
+  MeshTransfer collective(machine::Carriage carriage, AxisAttr axis,
+                          Value payload) const {
+    MeshTransfer transfer = on(axis, payload);
+    transfer.carriage = carriage;
+    double bytes = real(sizeInBytes(cast<RankedTensorType>(payload.getType())));
+    if (carriage == machine::Carriage::AllToAll)
+      bytes /= real(axis.getRanks());
+    transfer.parts = {{1, bytes}};
+    return transfer;
+  }
+
+  void exchange(TransferOpInterface op) {
+    Value payload = op->getOperand(0);
+    AxisAttr axis = op.getAxis();
+    MeshTransfer transfer;
+    if (isa<AllGatherOp, StartAllGatherOp>(op))
+      transfer = collective(machine::Carriage::AllGather, axis, payload);
+    else if (isa<AllToAllOp, StartAllToAllOp>(op))
+      transfer = collective(machine::Carriage::AllToAll, axis, payload);
+    else {
+      transfer = on(axis, payload);
+      for (const Transfer &part : op.getTransfers())
+        transfer.parts.push_back({part.source, real(part.bytes)});
+      if (auto reaching = op->getAttrOfType<IntegerAttr>("reaching"))
+        transfer.firstReceiver = reaching.getInt();
+    }
+    transfer.inPlace = memory.isReadInPlace(op);
+    // Rows that only change their places on a device are copied.
+    if (transfer.parts.empty() && !isa<StartOpInterface>(op.getOperation()))
+      return timeline.compute(machine.isProcessor() ? memory.secondsOf(op)
+                                                    : secondsOf(op));
+    size_t number = timeline.start(std::move(transfer));
+    if (isa<StartOpInterface>(op.getOperation()))
+      started[op] = number;
+    else
+      timeline.wait(number);
+  }
+
+  /// Every device gathers the whole tensor, axis by axis.
+  void gatherShards(UnshardOp op) {
+    ShardingAttr sharding = op.getSharding();
+    for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim)
+      for (int64_t index : sharding.axesOf(dim)) {
+        auto axis = AxisAttr::get(op.getContext(), index, sharding.getMesh());
+        timeline.wait(timeline.start(
+            collective(machine::Carriage::AllGather, axis, op.getInput())));
+      }
+    if (sharding.getLayout() &&
+        sharding.getLayout().getKind() != LayoutKind::Contiguous)
+      timeline.compute(2 * secondsToMove(2 * bytesOf(op.getResult())));
+  }
+
+  //===--------------------------------------------------------------------===//
+  // Everything else
+  //===--------------------------------------------------------------------===//
+
+  double secondsToMove(double bytes) const {
+    return machine::moveTime(machine.spec, bytes).seconds;
+  }
+
+  /// What is read and written of DRAM. Sharding what every device has is a cut;
+  /// what only moves on the host, or between it and the devices, is not timed.
+  double secondsOf(Operation *op) const {
+    if (auto shard = dyn_cast<ShardOp>(op); shard && !shard.getReplicated())
+      return 0;
+    if (op->getNumResults() > 0 && !onDevices.contains(op->getResult(0)))
+      return 0;
+    bool isConstant = op->getNumOperands() == 0 && !isa<InitOp, EmptyOp>(op);
+    if (isa<UnshardOp, SelectOp, BufferOp>(op) || isConstant ||
+        op->hasTrait<OpTrait::IsTerminator>())
+      return 0;
+    double bytes = 0;
+    for (Value operand : op->getOperands())
+      bytes += bytesOf(operand);
+    for (Value result : op->getResults())
+      bytes += bytesOf(result);
+    return secondsToMove(bytes);
+  }
+
+  PlanAttr plan;
+  const PlannerMachine &machine;
+  machine::Timeline &timeline;
+  BlockCalls calls;
+  SharedMemory memory;
+  llvm::DenseSet<Value> onDevices;
+  DenseMap<Operation *, size_t> started;
+};
+
+void eraseDead(Block &block) {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+/// The output on the axis of the heads, for everybody there.
+void gatherHeads(const AttentionTraits &traits, PlanAttr plan,
+                 machine::Timeline &timeline) {
+  auto axis = static_cast<size_t>(*plan.getHeadsAxis());
+  MeshTransfer transfer;
+  transfer.carriage = machine::Carriage::AllGather;
+  transfer.axis = axis;
+  transfer.ranks = timeline.mesh[axis];
+  double elements = real(traits.batch * traits.heads) * real(traits.queries) *
+                    real(traits.valueDim);
+  transfer.parts = {{1, elements * tileBytesOf(traits.elementType) / 1024 /
+                            real(plan.getRanks() * transfer.ranks)}};
+  timeline.wait(timeline.start(std::move(transfer)));
+}
+
+} // namespace
+
+void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
+  call.tileBytes = tileBytesOf(elementType);
+  // Products of f32 take all passes over the mantissas.
+  if (elementType.isF32()) {
+    call.fidelity = machine::Fidelity::HiFi4;
+    call.f32Accumulation = true;
+  } else if (ComputeAttr compute = plan.getCompute()) {
+    // The dialect counts fidelities as the machine model does.
+    call.fidelity = static_cast<machine::Fidelity>(compute.getFidelity());
+    call.f32Accumulation = compute.getFp32Accumulation();
+  }
+}
+
+DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
+                          const PlannerMachine &machine, bool headsComeBack) {
+  DeviceTimeline result;
+  machine::Timeline &timeline = result.timeline;
+  timeline.mesh = machine.mesh;
+  timeline.axes = machine.axes;
+  timeline.differs.assign(machine.mesh.size(), bool(traits.dilation));
+  timeline.differs[plan.getAxis().getIndex()] = true;
+  if (plan.getOuter())
+    timeline.differs[*plan.getOuter()] = true;
+
+  // What passes remark on their way is not said of candidates.
+  ScopedDiagnosticHandler quiet(plan.getContext(),
+                                [](Diagnostic &) { return success(); });
+  OwningOpRef<func::FuncOp> function = makeExample(traits, plan);
+  Block &body = function->getBody().front();
+  WholeAttentionOpInterface attention;
+  function->walk([&](WholeAttentionOpInterface op) { attention = op; });
+  auto attend = cast<AttendOpInterface>(attention.getOperation());
+  double shards =
+      plan.getHeadsAxis() ? real(timeline.mesh[*plan.getHeadsAxis()]) : 1;
+  result.usefulFlops = real(traits.batch) * real(attend.countFlopsPerPair()) *
+                       real(attend.countPairs(/*device=*/0)) /
+                       (shards * real(plan.getRanks()));
+  if (plan.getForm() == Form::Fused) {
+    result.deviceBytes = addFusedAttention(traits, plan, timeline);
+  } else {
+    writeOut(attention);
+    if (failed(carryStates(*function)))
+      llvm_unreachable("patterns on a program of our own converge");
+    eraseDead(body);
+    overlapTransfers(body);
+    TimelineReader(traits, plan, machine, body, timeline);
+    result.deviceBytes = real(liveBytes(body, traits.replicated));
+  }
+  if (headsComeBack)
+    gatherHeads(traits, plan, timeline);
+  return result;
+}
+
+} // namespace mlir::ring

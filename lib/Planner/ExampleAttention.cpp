@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// From traits back to an op that has them.
+
+#include "ExampleAttention.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+namespace mlir::ring {
+namespace {
+
+namespace ttir = mlir::tt::ttir;
+
+constexpr int64_t kRows = 2;
+
+PatternAttrInterface patternOf(const AttentionTraits &traits,
+                               MLIRContext *context) {
+  if (traits.dilation)
+    return traits.dilation;
+  const Band &band = traits.band;
+  if (band.before)
+    return WindowAttr::get(context, *band.before,
+                           band.after.value_or(traits.keys));
+  return band.after ? PatternAttrInterface(CausalAttr::get(context))
+                    : PatternAttrInterface();
+}
+
+class Example {
+public:
+  Example(const AttentionTraits &traits, PlanAttr plan)
+      : traits(traits), plan(plan), builder(plan.getContext()),
+        loc(builder.getUnknownLoc()),
+        function(func::FuncOp::create(loc, "attention",
+                                      builder.getFunctionType({}, {}))) {
+    body = function->addEntryBlock();
+    builder.setInsertionPointToEnd(body);
+  }
+
+  OwningOpRef<func::FuncOp> make() {
+    Operation *op = traits.backward ? makeGradients() : makeAttention();
+    SmallVector<Value> results;
+    for (Value result : op->getResults())
+      results.push_back(ownRows(result));
+    func::ReturnOp::create(builder, loc, results);
+    function->setType(builder.getFunctionType(body->getArgumentTypes(),
+                                              ValueRange(results).getTypes()));
+    return std::move(function);
+  }
+
+private:
+  RankedTensorType tensor(ArrayRef<int64_t> shape, Type element) {
+    return RankedTensorType::get(shape, element);
+  }
+
+  Value argument(ArrayRef<int64_t> shape, Type element) {
+    return body->addArgument(tensor(shape, element), loc);
+  }
+
+  /// Whether rows of a device's own function are spread over the ranks.
+  bool isGathered(int64_t rows) const {
+    return traits.replicated && rows % plan.getAxis().getRanks() == 0;
+  }
+
+  IntegerAttr axisNumber(bool isSigned, int64_t number) {
+    return builder.getIntegerAttr(builder.getIntegerType(32, isSigned), number);
+  }
+
+  Value rows(int64_t heads, int64_t count, int64_t dim, Type element) {
+    SmallVector<int64_t> shape{traits.batch, heads, count, dim};
+    if (!isGathered(count))
+      return argument(shape, element);
+    shape[kRows] /= plan.getAxis().getRanks();
+    Value own = argument(shape, element);
+    shape[kRows] = count;
+    return ttir::AllGatherOp::create(
+        builder, loc, tensor(shape, element), own, axisNumber(true, kRows),
+        axisNumber(false, plan.getAxis().getIndex()));
+  }
+
+  Value ownRows(Value whole) {
+    auto type = cast<RankedTensorType>(whole.getType());
+    if (!isGathered(type.getDimSize(kRows)))
+      return whole;
+    SmallVector<int64_t> shape(type.getShape());
+    shape[kRows] /= plan.getAxis().getRanks();
+    return ttir::MeshPartitionOp::create(
+        builder, loc, tensor(shape, type.getElementType()), whole,
+        axisNumber(true, kRows), axisNumber(false, plan.getAxis().getIndex()));
+  }
+
+  Value mask() {
+    if (!traits.mask)
+      return {};
+    return argument({1, traits.maskHeads, traits.maskRows, traits.keys},
+                    traits.elementType);
+  }
+
+  /// Keys or values, or the pages of a cache that are theirs.
+  Value keys(int64_t dim) {
+    if (!traits.pages)
+      return rows(traits.kvHeads, traits.keys, dim, traits.elementType);
+    int64_t pages = traits.keys / traits.pageRows;
+    return argument(
+        {traits.batch * pages, traits.kvHeads, traits.pageRows, dim},
+        traits.elementType);
+  }
+
+  IntegerAttr length() {
+    return traits.realKeys ? builder.getI64IntegerAttr(*traits.realKeys)
+                           : IntegerAttr();
+  }
+
+  ParallelAttr parallel() {
+    return ParallelAttr::get(plan.getContext(), plan.getAxis().getIndex(),
+                             plan.getOuter(), plan.getHeadsAxis(),
+                             traits.jointSharded ? JointPlacement::Sharded
+                                                 : JointPlacement::Replicated);
+  }
+
+  Operation *makeAttention() {
+    Type element = traits.elementType, i32 = builder.getI32Type();
+    Value query = rows(traits.heads, traits.queries, traits.dim, element);
+    Value key = keys(traits.dim), value = keys(traits.valueDim);
+    Value joint[3], sink, table, start;
+    Type jointOutput, lse;
+    if (traits.joint) {
+      int64_t count = traits.joint;
+      joint[0] = rows(traits.heads, count, traits.dim, element);
+      joint[1] = rows(traits.kvHeads, count, traits.dim, element);
+      joint[2] = rows(traits.kvHeads, count, traits.valueDim, element);
+      jointOutput =
+          tensor({traits.batch, traits.heads, count, traits.valueDim}, element);
+    }
+    if (traits.sink)
+      sink = argument({1, traits.heads, 1, 1}, element);
+    if (traits.pages) {
+      table = argument({traits.batch, traits.keys / traits.pageRows}, i32);
+      start = traits.chunkStart
+                  ? ttir::FullOp::create(
+                        builder, loc, tensor({1}, i32),
+                        builder.getDenseI32ArrayAttr({1}),
+                        builder.getI32IntegerAttr(
+                            static_cast<int32_t>(*traits.chunkStart)))
+                        .getResult()
+                  : argument({1}, i32);
+    }
+    if (traits.lse)
+      lse =
+          tensor({traits.batch, traits.heads, traits.queries + traits.joint, 1},
+                 builder.getF32Type());
+    IntegerAttr jointLength;
+    if (traits.realJoint != traits.joint)
+      jointLength = builder.getI64IntegerAttr(traits.realJoint);
+    return AttentionOp::create(
+        builder, loc,
+        tensor({traits.batch, traits.heads, traits.queries, traits.valueDim},
+               element),
+        jointOutput, lse, query, key, value, joint[0], joint[1], joint[2],
+        mask(), sink, table, start, patternOf(traits, plan.getContext()),
+        FloatAttr(), length(), jointLength, parallel(), plan,
+        traits.replicated);
+  }
+
+  Operation *makeGradients() {
+    Type element = traits.elementType, f32 = builder.getF32Type();
+    Value gradOutput =
+        rows(traits.heads, traits.queries, traits.valueDim, element);
+    Value output = rows(traits.heads, traits.queries, traits.valueDim, element);
+    Value lse = rows(traits.heads, traits.queries, 1, f32);
+    Value query = rows(traits.heads, traits.queries, traits.dim, element);
+    Value key = keys(traits.dim), value = keys(traits.valueDim);
+    return AttentionBackwardOp::create(
+        builder, loc, query.getType(), key.getType(), value.getType(),
+        gradOutput, output, lse, query, key, value, mask(),
+        patternOf(traits, plan.getContext()), FloatAttr(), length(), parallel(),
+        plan, traits.replicated);
+  }
+
+  const AttentionTraits &traits;
+  PlanAttr plan;
+  OpBuilder builder;
+  Location loc;
+  OwningOpRef<func::FuncOp> function;
+  Block *body;
+};
+
+} // namespace
+
+OwningOpRef<func::FuncOp> makeExample(const AttentionTraits &traits,
+                                      PlanAttr plan) {
+  return Example(traits, plan).make();
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// ring_joint passes keys round while it computes; ring_distributed finds all of
+// them on every device.
+
+#include "FusedTimeline.h"
+#include "BlockCalls.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
+#include "llvm/Support/MathExtras.h"
+
+namespace mlir::ring {
+namespace {
+
+double real(int64_t value) { return static_cast<double>(value); }
+
+class FusedAttention {
+public:
+  FusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                 machine::Timeline &timeline)
+      : traits(traits), plan(plan), timeline(timeline), calls(timeline),
+        ranks(plan.getRanks()), heads(traits.heads), kvHeads(traits.kvHeads) {
+    if (auto axis = plan.getHeadsAxis()) {
+      heads /= timeline.mesh[*axis];
+      kvHeads = std::max<int64_t>(kvHeads / timeline.mesh[*axis], 1);
+    }
+    elementBytes = tileBytesOf(traits.elementType) / 1024;
+    queries = layoutOf(traits.queries);
+    keys = layoutOf(traits.keys);
+    timeline.oneCall = true;
+  }
+
+  double add() {
+    bool gathered = plan.getStrategy() == Strategy::AllGather;
+    // Whoever wants all rows gathers them; of a device's own function, what
+    // lies there in another order is dealt anew.
+    double query = bytes(heads, queries.getShardLength(), traits.dim);
+    if (gathered)
+      exchange(machine::Carriage::AllGather,
+               query + (traits.pages ? 0 : keyBytes()));
+    else
+      deal(query + keyBytes());
+    gathered ? addRingDistributed() : addRingJoint();
+    double output = bytes(heads, queries.getShardLength(), traits.valueDim);
+    deal(output);
+    if (!gathered)
+      return query + output + (1 + 2 * real(ranks)) * keyBytes();
+    double all = real(ranks) * (query + keyBytes());
+    if (traits.pages)
+      all += real(ranks) * keyBytes();
+    return all + query + keyBytes() + output;
+  }
+
+private:
+  LayoutAttr layoutOf(int64_t rows) const {
+    return LayoutAttr::get(
+        plan.getContext(), plan.getLayout(),
+        paddedLength(rows, plan.getLayout(), ranks, traits.replicated), ranks,
+        /*offset=*/0);
+  }
+
+  double bytes(int64_t ofHeads, int64_t rows, int64_t dim) const {
+    return real(traits.batch * ofHeads) * real(rows) * real(dim) * elementBytes;
+  }
+  /// Of a device's keys and values.
+  double keyBytes() const {
+    return bytes(kvHeads, keys.getShardLength(), traits.dim + traits.valueDim);
+  }
+
+  machine::TransferOptions options() const {
+    machine::TransferOptions result;
+    result.packet = machine::packetBytes(tileBytesOf(traits.elementType));
+    result.links = plan.getNumLinks();
+    return result;
+  }
+
+  void deal(double ofDevice) {
+    if (traits.replicated && plan.getLayout() != LayoutKind::Contiguous)
+      exchange(machine::Carriage::AllToAll, ofDevice / real(ranks));
+  }
+
+  void exchange(machine::Carriage carriage, double bytesOfEach) {
+    if (ranks == 1)
+      return;
+    machine::MeshTransfer transfer;
+    transfer.carriage = carriage;
+    transfer.axis = plan.getAxis().getIndex();
+    transfer.ranks = ranks;
+    transfer.options = options();
+    transfer.parts = {{1, bytesOfEach}};
+    timeline.wait(timeline.start(transfer));
+  }
+
+  machine::TimelineBlock blockOf(int64_t queryRows, int64_t keyRows) const {
+    machine::TimelineBlock block;
+    block.call.batch = traits.batch;
+    block.call.heads = heads;
+    block.call.keyHeads = kvHeads;
+    block.call.queries = queryRows;
+    block.call.keys = keyRows;
+    block.call.keyDim = traits.dim;
+    block.call.valueDim = traits.valueDim;
+    setFormat(block.call, traits.elementType, plan);
+    return block;
+  }
+
+  void addRingJoint() {
+    machine::FusedRing ring;
+    ring.axis = plan.getAxis().getIndex();
+    ring.ranks = ranks;
+    ring.closed =
+        timeline.axes[ring.axis].topology == machine::Topology::Ring &&
+        plan.getTopology() != Topology::Linear && ranks > 2;
+    ring.window = traits.isWindow();
+    ring.shardBytes = keyBytes();
+    ring.options = options();
+    // A halo of one hop stands in for the gather: whole chunks of keys.
+    if (ring.window) {
+      ComputeAttr compute = plan.getCompute();
+      int64_t chunk =
+          compute ? compute.getKChunk().value_or(kTileRows) : kTileRows;
+      int64_t halo = std::min<int64_t>(
+          llvm::alignTo(*traits.band.before, chunk), keys.getShardLength());
+      ring.shardBytes *= real(halo) / real(keys.getShardLength());
+    }
+    int64_t jointRows = traits.jointSharded
+                            ? llvm::divideCeil(traits.joint, ranks)
+                            : traits.joint;
+    int64_t length = traits.realKeys.value_or(traits.keys);
+    machine::addRingJoint(
+        timeline, ring, [&](int64_t rank, int64_t owner) -> int32_t {
+          // Joint tokens are met together with the last shard.
+          int64_t extra = owner == ranks - 1 ? traits.realJoint : 0;
+          return calls.number(blockOf(queries.getShardLength() + jointRows,
+                                      keys.getShardLength() + extra),
+                              queries.positionsOf(rank),
+                              keys.positionsOf(owner), traits.band, length,
+                              extra);
+        });
+  }
+
+  void addRingDistributed() {
+    int64_t start = traits.chunkStart.value_or(0);
+    std::vector<int32_t> byRank;
+    for (int64_t rank = 0; rank < ranks; ++rank) {
+      Positions rows = queries.positionsOf(rank);
+      for (PositionRange &range : rows)
+        range.begin += start;
+      byRank.push_back(calls.number(
+          blockOf(queries.getShardLength(), traits.keys), rows,
+          PositionRange{0, traits.keys}, traits.band, traits.keys));
+    }
+    timeline.compute(std::move(byRank));
+  }
+
+  const AttentionTraits &traits;
+  PlanAttr plan;
+  machine::Timeline &timeline;
+  BlockCalls calls;
+  int64_t ranks, heads, kvHeads;
+  double elementBytes;
+  LayoutAttr queries, keys;
+};
+
+} // namespace
+
+double addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                         machine::Timeline &timeline) {
+  return FusedAttention(traits, plan, timeline).add();
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a search has found, in words.
+
+#include "ring/Planner/PlanReport.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <set>
+
+namespace mlir::ring {
+namespace {
+
+/// How many other strategies the one line names.
+constexpr size_t kRunnersUp = 3;
+
+/// Three digits: "17.1", "136", "0.512".
+std::string threeDigits(double value) {
+  int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.*f", decimals, value);
+  return text;
+}
+
+struct Unit {
+  double seconds;
+  const char *name;
+};
+Unit unitOf(double seconds) {
+  if (seconds >= 1)
+    return {1, "s"};
+  if (seconds >= 1e-3)
+    return {1e-3, "ms"};
+  return {1e-6, "us"};
+}
+
+std::string percent(double share) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.0f %%", 100 * share);
+  return text;
+}
+
+} // namespace
+
+std::string formatSeconds(double seconds) {
+  Unit unit = unitOf(seconds);
+  return threeDigits(seconds / unit.seconds) + " " + unit.name;
+}
+
+std::string describe(const PlanCandidate &candidate) {
+  PlanAttr plan = candidate.plan;
+  std::string text;
+  if (plan.getLayout() != LayoutKind::Contiguous)
+    text += stringifyLayoutKind(plan.getLayout()).str() + " ";
+  text += nameOfStrategy(plan);
+  if (plan.getUlysses())
+    text += " of " + std::to_string(*plan.getUlysses()) + " x " +
+            std::to_string(plan.getAxis().getRanks() / *plan.getUlysses());
+  if (plan.getStrategy() == Strategy::DoubleRing)
+    text += " of " + std::to_string(plan.getInnerRing().getRanks()) + " x " +
+            std::to_string(plan.getOuterRing().getRanks());
+  if (plan.getForm() == Form::Explicit &&
+      plan.getDirections() == Directions::Both)
+    text += ", both directions";
+  if (candidate.headsChosen)
+    text += ", heads on axis " + std::to_string(*plan.getHeadsAxis());
+  const KernelChoice &kernel = candidate.cost.kernel;
+  if (kernel.inOrder)
+    text += ", in order";
+  if (kernel.queryChunk > 0 && kernel.keyChunk > 0)
+    text += ", q" + std::to_string(kernel.queryChunk) + " k" +
+            std::to_string(kernel.keyChunk);
+  return text;
+}
+
+std::string summarise(const PlanSearchResult &result,
+                      const PlannerMachine &machine) {
+  const PlanCandidate &best = *result.best();
+  std::string text = describe(best) + ": " + formatSeconds(best.cost.seconds) +
+                     ", " + percent(best.cost.utilisation);
+  Unit unit = unitOf(best.cost.seconds);
+  std::set<std::string> named{nameOfStrategy(best.plan)};
+  std::string others;
+  for (const PlanCandidate &candidate : result.ranked) {
+    if (named.size() > kRunnersUp)
+      break;
+    std::string name = nameOfStrategy(candidate.plan);
+    if (named.insert(name).second)
+      others += (others.empty() ? "" : ", ") + name + " " +
+                threeDigits(candidate.cost.seconds / unit.seconds);
+  }
+  if (!others.empty())
+    text += " (" + others + ")";
+  return text + "; " + machine::predictionNote(machine.spec) + " on " +
+         machine.spec.name;
+}
+
+void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,
+                const PlannerMachine &machine) {
+  size_t width = 9;
+  for (const PlanCandidate &candidate : result.ranked)
+    width = std::max(width, describe(candidate).size());
+  auto row = [&](StringRef name, StringRef time, StringRef used, StringRef bare,
+                 StringRef held) {
+    out << "  " << llvm::left_justify(name, width)
+        << llvm::right_justify(time, 12) << llvm::right_justify(used, 8)
+        << llvm::right_justify(bare, 12) << llvm::right_justify(held, 12)
+        << "\n";
+  };
+  if (!result.ranked.empty())
+    row("candidate", "predicted", "used", "exposed", "a device");
+  for (const PlanCandidate &candidate : result.ranked) {
+    const PlanCost &cost = candidate.cost;
+    row(describe(candidate), formatSeconds(cost.seconds),
+        percent(cost.utilisation), formatSeconds(cost.exposedSeconds),
+        formatBytes(cost.deviceBytes));
+  }
+  // Candidates that differ in directions or heads mostly fail alike.
+  std::vector<std::pair<std::string, int64_t>> reasons;
+  for (const PlanCandidate &candidate : result.rejected) {
+    std::string line =
+        nameOfStrategy(candidate.plan) + ": " + candidate.rejected;
+    auto said = llvm::find_if(
+        reasons, [&](const auto &reason) { return reason.first == line; });
+    if (said == reasons.end())
+      reasons.push_back({line, 1});
+    else
+      ++said->second;
+  }
+  if (!reasons.empty())
+    out << "  not possible:\n";
+  for (const auto &[line, count] : reasons) {
+    out << "    " << line;
+    if (count > 1)
+      out << " (" << count << " candidates)";
+    out << "\n";
+  }
+  out << "  " << machine::predictionNote(machine.spec) << "\n";
+}
+
+} // namespace mlir::ring

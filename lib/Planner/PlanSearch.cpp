@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search for the fastest plan. Enumerates what differs in structure (a few
+// dozen candidates); each becomes a program, takes the chunks and cores that
+// suit it best, and is played on the machine. The fastest is taken.
+
+#include "ring/Planner/PlanSearch.h"
+#include "ring/Planner/PlanReport.h"
+#include "ring/Strategies/Strategies.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+#include <algorithm>
+
+namespace mlir::ring {
+namespace {
+
+/// Times that differ by less are the same to a model with a larger error.
+constexpr double kTie = 0.005;
+/// Devices that are tried to say from where on an attention fits.
+constexpr int64_t kMostDevices = 1 << 14;
+
+/// What candidates differ in before chunks and cores are chosen.
+struct Structure {
+  Strategy strategy;
+  Form form;
+  LayoutKind layout;
+  Directions directions;
+  std::optional<int64_t> ulysses;
+  std::optional<int64_t> inner;
+  std::optional<int64_t> headsAxis;
+};
+
+class Search {
+public:
+  Search(const AttentionTraits &traits, const PlanPlace &place,
+         const PlanRequest &request, const PlannerMachine &machine)
+      : traits(traits), place(place), request(request), machine(machine),
+        ranks(place.axis.getRanks() *
+              (place.outer ? place.axis.getMesh()[*place.outer] : 1)) {}
+
+  PlanSearchResult run();
+
+private:
+  std::vector<Structure> structures() const;
+  std::vector<LayoutKind> layoutsFor(Strategy strategy, Form form) const;
+  std::vector<Directions> directionsFor(Strategy strategy, Form form) const;
+  std::vector<std::optional<int64_t>> tradesFor(Strategy strategy) const;
+  std::vector<std::optional<int64_t>> innersFor(Strategy strategy) const;
+  std::vector<std::optional<int64_t>> headsAxes() const;
+
+  PlanAttr planOf(const Structure &structure, const KernelChoice &kernel) const;
+  void consider(const Structure &structure);
+  void rank();
+  void explainFailure();
+  /// The devices of a mesh with `size` ranks of the sequence, if what is too
+  /// large now fits there.
+  std::optional<int64_t> devicesThatFit(int64_t size) const;
+
+  const AttentionTraits &traits;
+  const PlanPlace &place;
+  const PlanRequest &request;
+  const PlannerMachine &machine;
+  int64_t ranks;
+
+  std::vector<PlanCandidate> possible;
+  PlanSearchResult result;
+};
+
+//===----------------------------------------------------------------------===//
+// What there is to choose from
+//===----------------------------------------------------------------------===//
+
+/// The layout that suits best comes first: it wins ties, and where nothing can
+/// be used its reason is the one that is given.
+std::vector<LayoutKind> Search::layoutsFor(Strategy strategy, Form form) const {
+  if (request.layout)
+    return {*request.layout};
+  bool triangle = traits.isCausal() && !traits.isWindow();
+  bool deals = infoOf(strategy).balancesByLayout;
+  if (form == Form::Fused && strategy == Strategy::AllGather)
+    return {LayoutKind::Zigzag};
+  if (traits.band.isUnbounded() || (!deals && strategy != Strategy::Ulysses))
+    return {LayoutKind::Contiguous};
+  if (triangle && deals)
+    return {LayoutKind::Zigzag, LayoutKind::Contiguous, LayoutKind::Striped};
+  return {LayoutKind::Contiguous, LayoutKind::Zigzag, LayoutKind::Striped};
+}
+
+/// On two ranks both directions are the same neighbour.
+std::vector<Directions> Search::directionsFor(Strategy strategy,
+                                              Form form) const {
+  if (request.directions)
+    return {*request.directions};
+  if (!infoOf(strategy).goesRound)
+    return {Directions::Forward};
+  // The device op goes both ways by itself.
+  if (form == Form::Fused)
+    return {ranks > 2 ? Directions::Both : Directions::Forward};
+  if (ranks <= 2 || traits.backward)
+    return {Directions::Forward};
+  // A shift along a line comes back through all of it, on the other direction
+  // of the links.
+  if (machine.axes[place.axis.getIndex()].topology == machine::Topology::Line)
+    return {Directions::Forward, Directions::Both};
+  return {Directions::Both, Directions::Forward};
+}
+
+std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
+  // The groups of a dilated pattern decide for themselves what they trade.
+  if (strategy != Strategy::Usp || traits.dilation || place.outer)
+    return {std::nullopt};
+  if (request.ulysses)
+    return {*request.ulysses};
+  std::vector<std::optional<int64_t>> trades;
+  for (int64_t group = ranks - 1; group > 1; --group)
+    if (ranks % group == 0)
+      trades.push_back(group);
+  // Where nothing lies between a ring and an all-to-all, who asks gets both.
+  if (trades.empty() && request.strategy)
+    trades = {ranks, 1};
+  return trades;
+}
+
+/// Of one axis: the devices of a host. Where there is one host, who asks for
+/// two levels gets them about as large, the inner one no smaller: 4 of 8.
+std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
+  if (strategy != Strategy::DoubleRing || place.outer)
+    return {std::nullopt};
+  if (request.inner)
+    return {*request.inner};
+  int64_t host = machine.axes[place.axis.getIndex()].perHost;
+  if (host > 1 && host < ranks && ranks % host == 0)
+    return {host};
+  if (!request.strategy)
+    return {};
+  for (int64_t size = 1; size < ranks; ++size)
+    if (ranks % size == 0 && size * size >= ranks)
+      return {size};
+  return {ranks};
+}
+
+std::vector<std::optional<int64_t>> Search::headsAxes() const {
+  std::vector<std::optional<int64_t>> axes{place.headsAxis};
+  if (!place.headsFree)
+    return axes;
+  ArrayRef<int64_t> mesh = place.axis.getMesh();
+  for (int64_t i = 0, e = mesh.size(); i < e; ++i)
+    if (i != place.axis.getIndex() && i != place.outer && mesh[i] > 1)
+      axes.push_back(i);
+  return axes;
+}
+
+std::vector<Structure> Search::structures() const {
+  std::vector<Strategy> strategies;
+  for (const StrategyInfo &info : allStrategies())
+    strategies.push_back(info.strategy);
+  // A window fetches by itself what a ring would have to leave out.
+  if (traits.isWindow()) {
+    auto halo = llvm::find(strategies, Strategy::Halo);
+    std::rotate(strategies.begin(), halo, std::next(halo));
+  }
+  // Of equals, trading was measured to be a little faster than gathering
+  // (docs/Planner.md, "On the CPU mesh, measured").
+  if (machine.isProcessor())
+    std::iter_swap(llvm::find(strategies, Strategy::AllGather),
+                   llvm::find(strategies, Strategy::Ulysses));
+  // Every group of heads moves what is less.
+  if (traits.dilation)
+    strategies = {Strategy::Usp, Strategy::Ring, Strategy::Ulysses,
+                  Strategy::AllGather, Strategy::Replicate};
+  // No other knows a sequence on two axes.
+  if (place.outer)
+    strategies = {Strategy::DoubleRing, Strategy::Replicate};
+  // Everything is the same on one rank: then the simplest.
+  if (ranks == 1)
+    std::rotate(strategies.begin(), strategies.end() - 1, strategies.end());
+  if (request.strategy)
+    strategies = {*request.strategy};
+  // Of equals the device op: its times are held against measured ones.
+  std::vector<Form> forms{Form::Fused, Form::Explicit};
+  if (ranks == 1)
+    forms = {Form::Explicit};
+  if (request.form)
+    forms = {*request.form};
+
+  std::vector<Structure> all;
+  for (Form form : forms)
+    for (Strategy strategy : strategies) {
+      // No other strategy has a device op; only who asks for one is told so.
+      if (form == Form::Fused && !infoOf(strategy).hasDeviceOp &&
+          !request.strategy)
+        continue;
+      for (LayoutKind layout : layoutsFor(strategy, form))
+        for (Directions directions : directionsFor(strategy, form))
+          for (std::optional<int64_t> trade : tradesFor(strategy))
+            for (std::optional<int64_t> inner : innersFor(strategy))
+              for (std::optional<int64_t> heads : headsAxes())
+                all.push_back(
+                    {strategy, form, layout, directions, trade, inner, heads});
+    }
+  return all;
+}
+
+//===----------------------------------------------------------------------===//
+// One candidate
+//===----------------------------------------------------------------------===//
+
+/// Settings are only written where somebody reads them: in a fused form, and
+/// where they were asked for.
+PlanAttr Search::planOf(const Structure &structure,
+                        const KernelChoice &kernel) const {
+  MLIRContext *context = place.axis.getContext();
+  bool fused = structure.form == Form::Fused;
+  const machine::Axis &wires = machine.axes[place.axis.getIndex()];
+  ComputeAttr compute;
+  auto positive = [](int64_t value) {
+    return value > 0 ? std::optional(value) : std::nullopt;
+  };
+  if ((fused && !machine.isProcessor()) || request.settingsAsked) {
+    const KernelRequest &asked = request.kernel;
+    compute = ComputeAttr::get(
+        context, positive(fused ? kernel.queryChunk : asked.queryChunk),
+        positive(fused ? kernel.keyChunk : asked.keyChunk), request.expApprox,
+        request.fidelity, request.fp32Accumulation,
+        fused ? kernel.grid : asked.grid,
+        fused ? kernel.cclOffset : asked.cclOffset);
+  }
+  Topology topology = Topology::Ring;
+  int64_t links = 1;
+  if (fused && !machine.isProcessor()) {
+    if (ranks > 1 && wires.topology == machine::Topology::Line)
+      topology = Topology::Linear;
+    links = std::max<int64_t>(wires.inside.count, 1);
+  }
+  return PlanAttr::get(
+      context, structure.strategy, place.axis, structure.headsAxis,
+      structure.layout, structure.directions, structure.form,
+      request.topology.value_or(topology), structure.ulysses, structure.inner,
+      structure.strategy == Strategy::DoubleRing ? place.outer : std::nullopt,
+      request.links.value_or(links), compute);
+}
+
+void Search::consider(const Structure &structure) {
+  PlanCandidate candidate;
+  candidate.plan = planOf(structure, KernelChoice());
+  if (place.outer && structure.strategy != Strategy::DoubleRing &&
+      structure.strategy != Strategy::Replicate) {
+    candidate.rejected = "expects the sequence on one mesh axis, but got two: "
+                         "only double_ring and replicate know them";
+    result.rejected.push_back(candidate);
+    return;
+  }
+  if (auto refusal = refusalOf(traits, candidate.plan)) {
+    candidate.rejected = *refusal;
+    result.rejected.push_back(candidate);
+    return;
+  }
+  candidate.headsChosen = structure.headsAxis != place.headsAxis;
+  DeviceTimeline program =
+      timelineOf(traits, candidate.plan, machine, candidate.headsChosen);
+  for (machine::MeshTransfer &transfer : program.timeline.transfers)
+    transfer.options.links = request.links.value_or(0);
+  CostOrReason cost =
+      costOf(program, machine, request.kernel, [&](const KernelChoice &kernel) {
+        return refusalOf(traits, planOf(structure, kernel));
+      });
+  if (!cost.cost) {
+    candidate.rejected = cost.reason;
+    result.rejected.push_back(candidate);
+    return;
+  }
+  candidate.cost = *cost.cost;
+  candidate.plan = planOf(structure, candidate.cost.kernel);
+  double there = static_cast<double>(machine.spec.chip.dramBytes);
+  if (!machine.isProcessor() && candidate.cost.deviceBytes > there) {
+    candidate.rejected = llvm::formatv("needs {0} a device, {1} has {2}",
+                                       formatBytes(candidate.cost.deviceBytes),
+                                       machine.spec.name, formatBytes(there));
+    result.rejected.push_back(candidate);
+    return;
+  }
+  possible.push_back(candidate);
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+void Search::rank() {
+  std::vector<size_t> order(possible.size());
+  for (size_t i = 0; i < order.size(); ++i)
+    order[i] = i;
+  llvm::stable_sort(order, [&](size_t a, size_t b) {
+    return possible[a].cost.seconds < possible[b].cost.seconds;
+  });
+  double limit = possible[order.front()].cost.seconds * (1 + kTie);
+  size_t winner = order.front();
+  // A processor has no device ops to prefer: of equals, what holds least.
+  auto preferred = [&](size_t a, size_t b) {
+    double heldByA = possible[a].cost.deviceBytes;
+    double heldByB = possible[b].cost.deviceBytes;
+    if (machine.isProcessor() && heldByA != heldByB)
+      return heldByA < heldByB;
+    return a < b;
+  };
+  for (size_t i : order)
+    if (possible[i].cost.seconds <= limit && preferred(i, winner))
+      winner = i;
+  result.ranked.push_back(possible[winner]);
+  for (size_t i : order)
+    if (i != winner)
+      result.ranked.push_back(possible[i]);
+}
+
+/// Nothing can be used. The limit of the machine that is nearest to being kept
+/// says most; without one, the first rule that stands in the way.
+void Search::explainFailure() {
+  const PlanCandidate *leastMemory = nullptr;
+  const PlanCandidate *tooLarge = nullptr;
+  for (const PlanCandidate &candidate : result.rejected) {
+    if (candidate.cost.deviceBytes > 0) {
+      if (!leastMemory ||
+          candidate.cost.deviceBytes < leastMemory->cost.deviceBytes)
+        leastMemory = &candidate;
+    } else if (StringRef(candidate.rejected).contains("of L1") && !tooLarge) {
+      tooLarge = &candidate;
+    }
+  }
+  if (!leastMemory) {
+    // The device ops have more rules than others; an explicit form says more.
+    const PlanCandidate *written = nullptr;
+    for (const PlanCandidate &candidate : result.rejected)
+      if (!written && candidate.plan.getForm() == Form::Explicit)
+        written = &candidate;
+    const PlanCandidate &first = tooLarge  ? *tooLarge
+                                 : written ? *written
+                                           : result.rejected.front();
+    result.error = "cannot use strategy " +
+                   stringifyStrategy(first.plan.getStrategy()).str() +
+                   (first.plan.getForm() == Form::Fused ? " (fused): " : ": ") +
+                   first.rejected;
+    return;
+  }
+  result.error =
+      "cannot use any strategy: " + nameOfStrategy(leastMemory->plan) +
+      " needs least, but " + leastMemory->rejected;
+  // The same plans over more and more devices, as long as rows are left.
+  for (int64_t size = 2 * ranks;
+       size <= std::min(kMostDevices, traits.keys / kTileRows); size *= 2)
+    if (std::optional<int64_t> devices = devicesThatFit(size)) {
+      result.error +=
+          llvm::formatv("; fits from {0} devices on", *devices).str();
+      return;
+    }
+}
+
+std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
+  SmallVector<int64_t> mesh(place.axis.getMesh());
+  int64_t index = place.axis.getIndex();
+  mesh[index] = size;
+  PlannerMachine larger = machine;
+  larger.mesh[index] = larger.axes[index].ranks = larger.axes[index].perHost =
+      size;
+  for (const PlanCandidate &candidate : result.rejected) {
+    PlanAttr plan = candidate.plan;
+    auto axis = AxisAttr::get(plan.getContext(), index, mesh);
+    PlanAttr wider = PlanAttr::get(
+        plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
+        plan.getLayout(), plan.getDirections(), plan.getForm(),
+        plan.getTopology(), plan.getUlysses(), plan.getInner(), plan.getOuter(),
+        plan.getNumLinks(), plan.getCompute());
+    if (candidate.cost.deviceBytes <= 0 || refusalOf(traits, wider))
+      continue;
+    if (timelineOf(traits, wider, larger, candidate.headsChosen).deviceBytes <=
+        static_cast<double>(machine.spec.chip.dramBytes))
+      return axis.getNumDevices();
+  }
+  return std::nullopt;
+}
+
+PlanSearchResult Search::run() {
+  for (const Structure &structure : structures())
+    consider(structure);
+  if (!possible.empty())
+    rank();
+  else
+    explainFailure();
+  return std::move(result);
+}
+
+} // namespace
+
+PlanSearchResult searchPlans(const AttentionTraits &traits,
+                             const PlanPlace &place, const PlanRequest &request,
+                             const PlannerMachine &machine) {
+  // A topology that was asked for is the one that is planned with.
+  PlannerMachine wired = machine;
+  if (request.topology)
+    wired.axes[place.axis.getIndex()].topology =
+        *request.topology == Topology::Ring ? machine::Topology::Ring
+                                            : machine::Topology::Line;
+  return Search(traits, place, request, wired).run();
+}
+
+std::string nameOfStrategy(PlanAttr plan) {
+  if (plan.getForm() == Form::Fused)
+    return plan.getStrategy() == Strategy::AllGather ? "ring_distributed"
+                                                     : "ring_joint";
+  return stringifyStrategy(plan.getStrategy()).str();
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The machine that an attention is planned for.
+
+#include "ring/Planner/PlannerMachine.h"
+#include "ring/Machine/MachineFile.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <algorithm>
+
+namespace mlir::ring {
+namespace {
+
+/// Machines that a program's mesh may stand for, Wormhole before Blackhole.
+constexpr const char *kByMesh[] = {"n150",
+                                   "n300",
+                                   "t3000",
+                                   "wormhole-galaxy",
+                                   "quiet-box",
+                                   "blackhole-galaxy-4",
+                                   "blackhole-galaxy-32"};
+
+/// Wormhole chips on any mesh.
+machine::Machine wormholesOn(const std::vector<int64_t> &mesh) {
+  machine::Machine machine = *machine::loadMachine("t3000").machine;
+  std::string shape;
+  for (int64_t size : mesh)
+    shape += (shape.empty() ? "" : "x") + std::to_string(size);
+  machine.name = shape + " Wormhole chips";
+  machine.description = machine.name;
+  machine.mesh = mesh;
+  machine.topology.clear();
+  for (int64_t size : mesh)
+    machine.topology.push_back(size > 2 ? machine::Topology::Ring
+                                        : machine::Topology::Line);
+  machine.hosts.assign(mesh.size(), 1);
+  machine.hostTopology.assign(mesh.size(), machine::Topology::Line);
+  return machine;
+}
+
+machine::Machine machineFor(const std::vector<int64_t> &mesh) {
+  std::vector<int64_t> turned(mesh.rbegin(), mesh.rend());
+  for (const char *name : kByMesh) {
+    machine::MachineOrError known = machine::loadMachine(name);
+    if (known && (known->shape() == mesh || known->shape() == turned))
+      return *known;
+  }
+  return wormholesOn(mesh);
+}
+
+} // namespace
+
+PlannerMachine findPlannerMachine(llvm::StringRef nameOrPath,
+                                  llvm::ArrayRef<int64_t> mesh) {
+  PlannerMachine result;
+  result.mesh = mesh.vec();
+  if (nameOrPath.empty()) {
+    result.spec = machineFor(result.mesh);
+  } else {
+    machine::MachineOrError asked = machine::loadMachine(nameOrPath.str());
+    if (!asked) {
+      result.error = asked.error;
+      return result;
+    }
+    result.spec = *asked;
+  }
+  machine::MeshOnMachine laid = machine::layMesh(result.spec, result.mesh);
+  result.axes = laid.axes;
+  result.error = laid.error;
+  return result;
+}
+
+} // namespace mlir::ring

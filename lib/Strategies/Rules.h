@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rules that single strategies and device ops have, and the words for them.
+
+#ifndef RING_LIB_STRATEGIES_RULES_H
+#define RING_LIB_STRATEGIES_RULES_H
+
+#include "ring/Strategies/Strategies.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace mlir::ring {
+
+template <typename... Args>
+std::string say(const char *format, Args &&...args) {
+  return llvm::formatv(format, std::forward<Args>(args)...).str();
+}
+
+/// The devices that share the heads.
+int64_t headShards(PlanAttr plan);
+/// Heads of keys that one device has, once they are split over their axis.
+int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan);
+
+/// A layout that keeps the order of the tokens.
+Refusal refuseLayouts(PlanAttr plan);
+
+/// Each beside the strategy that it is a rule of.
+Refusal refuseUlysses(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseUsp(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
+/// The device ops'.
+Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);
+
+} // namespace mlir::ring
+
+#endif // RING_LIB_STRATEGIES_RULES_H

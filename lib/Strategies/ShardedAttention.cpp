@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of an attention, and what they add up to.
+
+#include "ShardedAttention.h"
+
+namespace mlir::ring {
+
+/// The dimension of the rows of q, k, v and their results.
+static constexpr int64_t kRows = 2;
+
+static RankedTensorType typeOf(Value value) {
+  return TTIRBuilder::typeOf(value);
+}
+
+//===----------------------------------------------------------------------===//
+// From whole tensors to shards
+//===----------------------------------------------------------------------===//
+
+ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
+    : ShardedSequence(builder, op), op(op) {
+  localQuery = sequenceRows(op.getQuery(), queryLayout);
+  if (op.getPageTable()) {
+    Value table = shardPageTable();
+    localKeyValue = {gatherPages(op.getKey(), table),
+                     gatherPages(op.getValue(), table)};
+    if (startIsInMask())
+      queryPositions = positionsOfChunk();
+  } else {
+    localKeyValue = {sequenceRows(withRepeatedHeads(op.getKey()), keyLayout),
+                     sequenceRows(withRepeatedHeads(op.getValue()), keyLayout)};
+  }
+  shardMask();
+  if (op.getSink())
+    localSink = shardHeads(op.getSink());
+  allQueries = localQuery;
+  if (op.getJointQuery()) {
+    shardJoint();
+    allQueries = tensors().concat({localQuery, localJointQuery}, kRows);
+  }
+}
+
+/// Joint tokens that are dealt out are few: their keys are gathered once, and
+/// while they travel the ring of the sequence runs. They are the last keys that
+/// `finish` adds, as they stand behind the sequence.
+void ShardedAttention::shardJoint() {
+  // With one rank there is nothing to deal.
+  if (traits().jointSharded && ranks() > 1)
+    jointLayout =
+        LayoutAttr::get(op.getContext(), LayoutKind::Contiguous,
+                        paddedLength(traits().joint, LayoutKind::Contiguous,
+                                     ranks(), traits().replicated),
+                        ranks(), /*offset=*/0);
+  auto shardKeys = [&](Value whole) {
+    Value local = shardSequence(withRepeatedHeads(whole), jointLayout);
+    return jointLayout ? allGather(local, kRows, axis()) : local;
+  };
+  localJointQuery = shardSequence(op.getJointQuery(), jointLayout);
+  localJoint = {shardKeys(op.getJointKey()), shardKeys(op.getJointValue())};
+}
+
+int64_t ShardedAttention::jointRows() const {
+  return localJointQuery ? typeOf(localJointQuery).getDimSize(kRows) : 0;
+}
+
+IntegerAttr ShardedAttention::realJointKeys() {
+  if (op.getJointLengthAttr() || !jointLayout ||
+      jointLayout.getLength() == traits().joint)
+    return op.getJointLengthAttr();
+  return builder.getI64IntegerAttr(traits().joint);
+}
+
+void ShardedAttention::begin(Value query, Value sink, KeyValue joint) {
+  if (sink) {
+    SmallVector<int64_t> shape(typeOf(query).getShape());
+    shape[3] = traits().valueDim;
+    SmallVector<int64_t> lseShape(shape);
+    lseShape[3] = 1;
+    auto empty = EmptyOp::create(
+        builder, op.getLoc(),
+        RankedTensorType::get(shape, builder.getF32Type()),
+        RankedTensorType::get(lseShape, builder.getF32Type()), sink);
+    add({empty.getOutput(), empty.getLse()});
+  }
+  // The length of the sequence says nothing of joint keys.
+  if (joint.key && !jointLayout)
+    add(attendUpTo(realJointKeys(), query, joint, BlockAttr(), Value()));
+}
+
+//===----------------------------------------------------------------------===//
+// Parts
+//===----------------------------------------------------------------------===//
+
+Part ShardedAttention::attend(Value query, KeyValue keys, BlockAttr block,
+                              Value mask) {
+  return attendUpTo(realKeys(), query, keys, block, mask);
+}
+
+Value ShardedAttention::maskFor(int64_t source) {
+  return queryPositions ? chunkMask(source) : ShardedSequence::maskFor(source);
+}
+
+Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
+                                  KeyValue keys, BlockAttr block, Value mask) {
+  return attendBlock(query, keys, block, mask,
+                     queryPositions ? PatternAttrInterface() : blockPattern(),
+                     length);
+}
+
+void ShardedAttention::add(Part part) {
+  accumulated = accumulated.output ? merge(accumulated, part) : part;
+}
+
+//===----------------------------------------------------------------------===//
+// Transfers
+//===----------------------------------------------------------------------===//
+
+KeyValue ShardedAttention::shift(KeyValue keys, int64_t by, AxisAttr axis,
+                                 int64_t reaching) {
+  SmallVector<Value> shifted =
+      ShardedSequence::shift({keys.key, keys.value}, by, axis, reaching);
+  return {shifted[0], shifted[1]};
+}
+
+Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {
+  KeyValue shifted = shift(KeyValue{part.output, part.lse}, by, axis);
+  return {shifted.key, shifted.value};
+}
+
+//===----------------------------------------------------------------------===//
+// From parts back to whole tensors
+//===----------------------------------------------------------------------===//
+
+void ShardedAttention::finish() {
+  if (jointLayout)
+    add(attendUpTo(realJointKeys(), query(), localJoint, BlockAttr(), Value()));
+  int64_t rows = queryLayout ? queryLayout.getShardLength() : traits().queries;
+  int64_t all = rows + jointRows();
+  Value output = tensors().typecast(accumulated.output, traits().elementType);
+  Value sequence = tensors().slice(output, kRows, 0, rows);
+  if (op.getJointOutput())
+    replaceSequenceResult(op.getJointOutput(),
+                          tensors().slice(output, kRows, rows, all),
+                          jointLayout);
+  if (op.getLse()) {
+    RankedTensorType type = op.getLse().getType();
+    Value lse = tensors().slice(accumulated.lse, kRows, 0, rows);
+    if (!traits().joint) {
+      replaceSequenceResult(op.getLse(), lse, queryLayout);
+    } else {
+      auto withRows = [&](int64_t rows) {
+        SmallVector<int64_t> shape(type.getShape());
+        shape[kRows] = rows;
+        return RankedTensorType::get(shape, type.getElementType());
+      };
+      Value joint = tensors().slice(accumulated.lse, kRows, rows, all);
+      op.getLse().replaceAllUsesWith(tensors().concat(
+          {unshard(lse, withRows(traits().queries), queryLayout),
+           unshard(joint, withRows(traits().joint), jointLayout)},
+          kRows));
+    }
+  }
+  replaceSequenceResult(op.getOutput(), sequence, queryLayout);
+  op.erase();
+}
+
+} // namespace mlir::ring

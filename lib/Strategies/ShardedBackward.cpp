@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The shards that gradients are computed from, and the way back.
+
+#include "ShardedBackward.h"
+
+namespace mlir::ring {
+
+static constexpr int64_t kHeads = 1;
+
+static RankedTensorType typeOf(Value value) {
+  return TTIRBuilder::typeOf(value);
+}
+
+/// Padding adds nothing. Rows of padded queries are all 0, their lse too, so
+/// their weights are exp(0 - 0) = 1, which is finite, while the gradient of
+/// their output and its product with the output are 0: 0 to every key. Padded
+/// keys are hidden from real queries by a causal pattern or by the length, and
+/// what they gather from padded queries is 0 and cut off.
+ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
+    : ShardedSequence(builder, op), op(op) {
+  localQueries = {sequenceRows(op.getGradOutput(), queryLayout),
+                  sequenceRows(op.getOutput(), queryLayout),
+                  sequenceRows(op.getLse(), queryLayout),
+                  sequenceRows(op.getQuery(), queryLayout)};
+  localKeyValue.key = sequenceRows(withRepeatedHeads(op.getKey()), keyLayout);
+  localKeyValue.value =
+      sequenceRows(withRepeatedHeads(op.getValue()), keyLayout);
+  shardMask();
+}
+
+Gradients ShardedBackward::attend(const QueryRows &rows, KeyValue keys,
+                                  BlockAttr block, Value mask) {
+  auto like = [&](Value tensor) {
+    return RankedTensorType::get(typeOf(tensor).getShape(),
+                                 builder.getF32Type());
+  };
+  auto partial = PartialBackwardOp::create(
+      builder, op.getLoc(), like(rows.query), like(keys.key), like(keys.value),
+      rows.gradOutput, rows.output, rows.lse, rows.query, keys.key, keys.value,
+      mask, blockPattern(), op.getScaleAttr(), realKeys(), block);
+  return {partial.getGradQuery(),
+          {partial.getGradKey(), partial.getGradValue()}};
+}
+
+Part ShardedBackward::recompute(Value query, KeyValue keys, BlockAttr block) {
+  return attendBlock(query, keys, block, Value(), blockPattern(), realKeys());
+}
+
+KeyValue ShardedBackward::add(KeyValue lhs, KeyValue rhs) {
+  return {tensors().add(lhs.key, rhs.key), tensors().add(lhs.value, rhs.value)};
+}
+
+/// With 2 heads for 4, 0 0 1 1, head 0 is the sum of the first two:
+///
+///   every second head from 0 on + every second head from 1 on
+Value sumCopies(TTIRBuilder &tensors, Value repeated, int64_t heads) {
+  int64_t all = typeOf(repeated).getDimSize(kHeads), copies = all / heads;
+  Value sum;
+  for (int64_t copy = 0; copy < copies; ++copy) {
+    Value part = tensors.slice(repeated, kHeads, copy, all, copies);
+    sum = sum ? tensors.add(sum, part) : part;
+  }
+  return sum;
+}
+
+/// Where devices share a key head, each has a part of its gradient.
+void ShardedBackward::replaceKeyResult(Value result, Value local) {
+  RankedTensorType type = typeOf(result);
+  int64_t heads = typeOf(local).getDimSize(kHeads);
+  if (headsAxis() != ShardingAttr::kReplicated)
+    heads *= axis().getMesh()[headsAxis()];
+  int64_t copies = heads / type.getDimSize(kHeads);
+  if (copies == 1) {
+    replaceSequenceResult(
+        result, tensors().typecast(local, type.getElementType()), keyLayout);
+    return;
+  }
+  SmallVector<int64_t> shape(type.getShape());
+  shape[kHeads] = heads;
+  Value all = unshard(local, RankedTensorType::get(shape, builder.getF32Type()),
+                      keyLayout);
+  Value sum = sumCopies(tensors(), all, type.getDimSize(kHeads));
+  result.replaceAllUsesWith(tensors().typecast(sum, type.getElementType()));
+}
+
+void ShardedBackward::finish(Gradients gradients) {
+  Type element = op.getGradQuery().getType().getElementType();
+  replaceSequenceResult(op.getGradQuery(),
+                        tensors().typecast(gradients.query, element),
+                        queryLayout);
+  replaceKeyResult(op.getGradKey(), gradients.keys.key);
+  replaceKeyResult(op.getGradValue(), gradients.keys.value);
+  op.erase();
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans can honour which attentions. Every feature that a strategy does
+// not carry out is refused, by name; nothing is ever ignored further down.
+
+#include "Rules.h"
+
+namespace mlir::ring {
+
+int64_t headShards(PlanAttr plan) {
+  return plan.getHeadsAxis() ? plan.getAxis().getMesh()[*plan.getHeadsAxis()]
+                             : 1;
+}
+
+int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan) {
+  return std::max<int64_t>(traits.kvHeads / headShards(plan), 1);
+}
+
+Refusal refuseLayouts(PlanAttr plan) {
+  if (plan.getLayout() == LayoutKind::Contiguous)
+    return std::nullopt;
+  return say("expects a contiguous layout, but got {0}",
+             stringifyLayoutKind(plan.getLayout()));
+}
+
+namespace {
+
+Refusal refuseHeads(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t shards = headShards(plan);
+  if (traits.heads % shards != 0)
+    return say("expects {0} devices to divide the {1} heads", shards,
+               traits.heads);
+  if (traits.kvHeads % shards != 0 && shards % traits.kvHeads != 0)
+    return say("expects {0} devices to divide the {1} key heads, or to be "
+               "divided by them",
+               shards, traits.kvHeads);
+  return std::nullopt;
+}
+
+/// "expects ring, all_gather or replicate for gradients, but got halo": the
+/// strategies that have a feature, unless the plan's is one of them.
+Refusal refuseFeature(PlanAttr plan, bool StrategyInfo::*feature,
+                      StringRef what) {
+  if (infoOf(plan.getStrategy()).*feature)
+    return std::nullopt;
+  SmallVector<StringRef> names;
+  for (const StrategyInfo &info : allStrategies())
+    if (info.*feature)
+      names.push_back(stringifyStrategy(info.strategy));
+  StringRef last = names.pop_back_val();
+  return say("expects {0:$[, ]} or {1} for {2}, but got {3}",
+             llvm::make_range(names.begin(), names.end()), last, what,
+             stringifyStrategy(plan.getStrategy()));
+}
+
+/// A paged cache is gathered from its pages in order.
+Refusal refusePages(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.pages)
+    return std::nullopt;
+  if (auto refusal =
+          refuseFeature(plan, &StrategyInfo::takesPages, "a paged cache"))
+    return refusal;
+  if (traits.mask)
+    return say("expects no mask beside a paged cache");
+  if (traits.chunkStart && *traits.chunkStart < 0)
+    return say("expects a chunk to start at 0 or later, but got {0}",
+               *traits.chunkStart);
+  return std::nullopt;
+}
+
+/// The sums of keys' gradients travel one hop behind their keys, so that they
+/// go one way.
+Refusal refuseBothWays(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.backward || !infoOf(plan.getStrategy()).goesRound ||
+      plan.getDirections() != Directions::Both)
+    return std::nullopt;
+  return say("expects gradients to travel forward, one hop behind their keys, "
+             "but got both directions");
+}
+
+/// Gradients have fewer forms than attentions.
+Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.backward)
+    return std::nullopt;
+  if (auto refusal =
+          refuseFeature(plan, &StrategyInfo::hasGradients, "gradients"))
+    return refusal;
+  if (auto refusal = refuseBothWays(traits, plan))
+    return refusal;
+  if (plan.getForm() == Form::Fused)
+    return say("expects the explicit form for gradients: no device op fuses "
+               "them with transfers");
+  return std::nullopt;
+}
+
+} // namespace
+
+Refusal refusalOf(const AttentionTraits &traits, PlanAttr plan) {
+  const StrategyInfo &info = infoOf(plan.getStrategy());
+  if (auto refusal = refuseHeads(traits, plan))
+    return refusal;
+  if (traits.dilation) {
+    if (auto refusal = refuseFeature(plan, &StrategyInfo::takesDilation,
+                                     "a dilated pattern"))
+      return refusal;
+    if (auto refusal = refuseDilated(traits, plan))
+      return refusal;
+    return refuseBothWays(traits, plan);
+  }
+  for (auto *refuse : {refuseBackward, refusePages})
+    if (auto refusal = refuse(traits, plan))
+      return refusal;
+  if (traits.jointSharded && plan.getRanks() > 1)
+    if (auto refusal = refuseFeature(plan, &StrategyInfo::takesJointShares,
+                                     "sharded joint tokens"))
+      return refusal;
+  if (info.refuse)
+    if (auto refusal = info.refuse(traits, plan))
+      return refusal;
+  if (traits.mask && info.balancesByLayout &&
+      plan.getLayout() != LayoutKind::Contiguous)
+    return say("expects a contiguous layout beside a mask");
+  return plan.getForm() == Form::Fused ? refuseFused(traits, plan)
+                                       : std::nullopt;
+}
+
+} // namespace mlir::ring
