@@ -5,6 +5,7 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "ring/Conversion/Passes.h"
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
@@ -15,24 +16,7 @@ namespace {
 /// The options of the planner, which its explanation shares.
 template <typename PassOptions>
 PassOptions planOptions(const RingAttentionPipelineOptions &options) {
-  PassOptions plan;
-  plan.meshShape = options.meshShape;
-  plan.machineName = options.machineName;
-  plan.strategy = options.strategy;
-  plan.layout = options.layout;
-  plan.directions = options.directions;
-  plan.form = options.form;
-  plan.topology = options.topology;
-  plan.numLinks = options.numLinks;
-  plan.ulysses = options.ulysses;
-  plan.inner = options.inner;
-  plan.qChunk = options.qChunk;
-  plan.kChunk = options.kChunk;
-  plan.expApprox = options.expApprox;
-  plan.fidelity = options.fidelity;
-  plan.fp32Accumulation = options.fp32Accumulation;
-  plan.grid = options.grid;
-  plan.cclOffset = options.cclOffset;
+  auto plan = PlanOptionTexts::copy<PassOptions>(options);
   // Only a device has ops to fuse into.
   if (options.target == Target::Ring && options.strategy == "auto" &&
       options.form == "auto")

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-explain: a table of what ring-plan would choose from.
 
-#include "PlanOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
@@ -15,20 +15,21 @@ namespace mlir::ring {
 
 namespace {
 
-class RingExplainPass : public impl::RingExplainBase<RingExplainPass> {
+class RingExplainPass : public impl::RingExplainBase<RingExplainPass>,
+                        public PlanningPass {
 public:
   using RingExplainBase::RingExplainBase;
 
   void runOnOperation() override {
-    AttentionPlanner planner(PlanOptionTexts::of(*this));
+    AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
+                             *this);
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
       if (op.getPlanAttr())
         return WalkResult::advance();
-      bool isNew = false;
-      FailureOr<const PlannedAttention *> planned = planner.plan(op, isNew);
+      FailureOr<const PlannedAttention *> planned = planner.plan(op);
       if (failed(planned))
         return WalkResult::interrupt();
-      if (isNew)
+      if ((*planned)->count == 1)
         print(op, **planned);
       return WalkResult::advance();
     });

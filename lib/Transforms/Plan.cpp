@@ -2,8 +2,8 @@
 // ring-plan: what the options leave open is searched, and the fastest plan is
 // taken.
 
-#include "PlanOptions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
@@ -15,18 +15,21 @@ namespace mlir::ring {
 
 namespace {
 
-class RingPlanPass : public impl::RingPlanBase<RingPlanPass> {
+class RingPlanPass : public impl::RingPlanBase<RingPlanPass>,
+                     public PlanningPass {
 public:
   using RingPlanBase::RingPlanBase;
 
   void runOnOperation() override {
-    AttentionPlanner planner(PlanOptionTexts::of(*this));
+    AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
+                             *this);
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
       if (op.getPlanAttr())
         return WalkResult::advance();
       return failed(plan(planner, op)) ? WalkResult::interrupt()
                                        : WalkResult::advance();
     });
+    planned = planner.takePlanned();
     if (result.wasInterrupted())
       signalPassFailure();
   }
@@ -35,8 +38,7 @@ private:
   friend struct ::mlir::ring::PlanOptionTexts;
 
   LogicalResult plan(AttentionPlanner &planner, WholeAttentionOpInterface op) {
-    bool isNew = false;
-    FailureOr<const PlannedAttention *> planned = planner.plan(op, isNew);
+    FailureOr<const PlannedAttention *> planned = planner.plan(op);
     if (failed(planned))
       return failure();
     const PlanSearchResult &result = (*planned)->result;

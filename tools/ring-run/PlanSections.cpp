@@ -4,8 +4,8 @@
 
 #include "PlanSections.h"
 #include "mlir/Pass/Pass.h"
-#include "ring/Planner/PlanReport.h"
 #include "ring/Machine/ChipModel.h"
+#include "ring/Planner/PlanReport.h"
 #include "llvm/ADT/StringSet.h"
 
 namespace mlir::ring {
@@ -19,30 +19,35 @@ static constexpr size_t kMostSeries = 4;
 /// Ranks and tokens are varied from an eighth to eight times as many.
 static constexpr int64_t kMostDoublings = 3;
 
-void PlanWatcher::runAfterPass(Pass *pass, Operation *op) {
-  if (pass->getArgument() != "ring-plan")
+void PlanWatcher::runAfterPass(Pass *pass, Operation *) {
+  auto *planning = dynamic_cast<PlanningPass *>(pass);
+  if (!planning || planning->planned.empty())
     return;
-  op->walk([&](WholeAttentionOpInterface attention) {
-    PlanAttr plan = attention.getPlanAttr();
-    if (!plan)
-      return;
-    AttentionTraits traits = AttentionTraits::of(attention);
-    auto pairs = [](const AttentionTraits &of) {
-      return double(of.batch) * double(of.heads) * double(of.queries) *
-             double(of.keys);
-    };
-    size_t others = found ? found->others + 1 : 0;
-    if (!found || pairs(traits) > pairs(found->traits))
-      found = PlannedExample{traits, plan, others};
-    found->others = others;
-  });
+  auto pairs = [](const PlannedAttention &of) {
+    return double(of.traits.batch) * double(of.traits.heads) *
+           double(of.traits.queries) * double(of.traits.keys);
+  };
+  auto largest =
+      llvm::max_element(planning->planned, [&](const PlannedAttention &a,
+                                               const PlannedAttention &b) {
+        return pairs(a) < pairs(b);
+      });
+  if (!largest->result.best())
+    return;
+  found = PlannedExample{*largest};
+  for (const PlannedAttention &planned : planning->planned)
+    found->others += planned.count;
+  --found->others;
 }
 
-static PlanPlace placeOf(PlanAttr plan, ArrayRef<int64_t> mesh) {
-  PlanPlace place;
+/// The example's place in another mesh; its heads stay where they are.
+static PlanPlace placeIn(const PlannedExample &example,
+                         ArrayRef<int64_t> mesh) {
+  PlanPlace place = example.place;
   place.axis =
-      AxisAttr::get(plan.getContext(), plan.getAxis().getIndex(), mesh);
-  place.headsAxis = plan.getHeadsAxis();
+      AxisAttr::get(place.axis.getContext(), place.axis.getIndex(), mesh);
+  place.headsAxis = example.plan().getHeadsAxis();
+  place.headsFree = false;
   return place;
 }
 
@@ -80,7 +85,7 @@ static void addStrategies(const PlannedExample &example,
       machine.spec.name + ".";
   bool chosenIsThere = false;
   for (const PlanCandidate &candidate : result.ranked) {
-    bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan);
+    bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan());
     chosenIsThere |= chosen;
     if (report.strategies.size() >= kMostCandidates && !chosen)
       continue;
@@ -187,8 +192,8 @@ static void addScaling(const PlannedExample &example,
   // What is laid out by a table or in segments has no other length.
   if (traits.pages || traits.dilation || traits.replicated)
     return;
-  int64_t ranks = example.plan.getAxis().getRanks();
-  size_t index = example.plan.getAxis().getIndex();
+  int64_t ranks = example.plan().getAxis().getRanks();
+  size_t index = example.plan().getAxis().getIndex();
   std::string tokens = std::to_string(traits.keys) + " tokens";
   std::string devices = std::to_string(ranks) + " ranks";
 
@@ -200,9 +205,8 @@ static void addScaling(const PlannedExample &example,
     mesh[index] = count;
     PlannerMachine other = onMesh(machine, mesh);
     if (other.error.empty())
-      overRanks.add(double(count),
-                    searchPlans(traits, placeOf(example.plan, mesh),
-                                PlanRequest(), other));
+      overRanks.add(double(count), searchPlans(traits, placeIn(example, mesh),
+                                               PlanRequest(), other));
   }
   overRanks.addIdeal();
 
@@ -217,7 +221,7 @@ static void addScaling(const PlannedExample &example,
     if (other.maskRows > 1)
       other.maskRows = other.queries;
     overTokens.add(double(count),
-                   searchPlans(other, placeOf(example.plan, machine.mesh),
+                   searchPlans(other, placeIn(example, machine.mesh),
                                PlanRequest(), machine));
   }
   report.scaling = {overRanks.get(), overTokens.get()};
@@ -228,27 +232,13 @@ static void addScaling(const PlannedExample &example,
                        machine::predictionNote(machine.spec) + ".";
 }
 
-PlannerMachine machineOf(const PlannedExample &example, StringRef machine) {
-  return findPlannerMachine(machine, example.plan.getAxis().getMesh());
-}
-
-PlanSearchResult plansOf(const PlannedExample &example,
-                         const PlanRequest &request,
-                         const PlannerMachine &machine) {
-  return searchPlans(example.traits,
-                     placeOf(example.plan, example.plan.getAxis().getMesh()),
-                     request, machine);
-}
-
-void addPlanSections(const PlannedExample &example, StringRef machine,
-                     rt::Report &report) {
-  PlannerMachine laid = machineOf(example, machine);
-  if (!laid.error.empty())
-    return;
-  PlanSearchResult result = plansOf(example, PlanRequest(), laid);
-  addStrategies(example, result, laid, report);
-  if (example.plan.getAxis().getRanks() > 1)
-    addScaling(example, result, laid, report);
+void addPlanSections(const PlannedExample &example, rt::Report &report) {
+  const PlannerMachine &machine = example.machine;
+  PlanSearchResult all = searchPlans(
+      example.traits, placeIn(example, machine.mesh), PlanRequest(), machine);
+  addStrategies(example, all, machine, report);
+  if (example.plan().getAxis().getRanks() > 1)
+    addScaling(example, all, machine, report);
 }
 
 } // namespace mlir::ring

@@ -7,20 +7,20 @@
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "ring-runtime/Report.h"
-#include "ring/Planner/PlanSearch.h"
+#include "ring/Planner/AttentionPlanner.h"
 
 #include <optional>
 
 namespace mlir::ring {
 
-/// The attention of a module with the most pairs, and how it was planned.
-struct PlannedExample {
-  AttentionTraits traits;
-  PlanAttr plan;
+/// The attention with the most pairs that was planned, and how many there are.
+struct PlannedExample : PlannedAttention {
   size_t others = 0; ///< attentions that it stands for
+
+  PlanAttr plan() const { return result.best()->plan; }
 };
 
-/// Remembers what ring-plan leaves.
+/// Remembers what ring-plan finds.
 class PlanWatcher : public PassInstrumentation {
 public:
   explicit PlanWatcher(std::optional<PlannedExample> &found) : found(found) {}
@@ -31,19 +31,9 @@ private:
   std::optional<PlannedExample> &found;
 };
 
-/// The machine that plans are made for: the one that is named, or the one that
-/// has the plan's mesh. Its `error` says why there is none.
-PlannerMachine machineOf(const PlannedExample &example, StringRef machine);
-
-/// All plans of the attention on that machine that `request` leaves open.
-PlanSearchResult plansOf(const PlannedExample &example,
-                         const PlanRequest &request,
-                         const PlannerMachine &machine);
-
-/// Adds the strategies and their scaling, predicted for `machine`, or for the
-/// machine that has the plan's mesh if there is no name.
-void addPlanSections(const PlannedExample &example, StringRef machine,
-                     ::ring::rt::Report &report);
+/// Adds the strategies and their scaling, predicted for the machine that was
+/// planned for.
+void addPlanSections(const PlannedExample &example, ::ring::rt::Report &report);
 
 } // namespace mlir::ring
 

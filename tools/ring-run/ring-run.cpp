@@ -145,24 +145,25 @@ std::optional<int> makeReference(ModuleOp module, const Options &options,
 // Compiling
 //===----------------------------------------------------------------------===//
 
-/// What is simulated on a machine is planned for it, unless a pass says
-/// otherwise.
-void planFor(StringRef machine, PassManager &passes) {
-  for (Pass &pass : passes.getPasses()) {
-    if (pass.getArgument() != "ring-plan" &&
-        pass.getArgument() != "ring-explain")
-      continue;
-    std::string options;
-    llvm::raw_string_ostream out(options);
-    pass.printAsTextualPipeline(out);
-    // All options are printed, those without a value as "machine= ".
-    StringRef value = StringRef(options).split(" machine=").second;
-    bool says = !value.empty() && value.front() != ' ' && value.front() != '}';
-    auto report = [](const Twine &) { return failure(); };
-    if (!says &&
-        failed(pass.initializeOptions(("machine=" + machine).str(), report)))
-      llvm_unreachable("both passes take a machine");
-  }
+/// Adds the passes of the command line. What is simulated on a machine is
+/// planned for it, unless an option says otherwise; `request` takes the place
+/// of the options.
+LogicalResult addPasses(PassManager &passes, const PassPipelineCLParser &flags,
+                        const Options &options,
+                        const std::optional<PlanRequest> &request) {
+  auto report = [&](const Twine &message) {
+    return fail(message, kBadUsage), failure();
+  };
+  if (failed(flags.addToPipeline(passes, report)) ||
+      (!options.pipeline.empty() &&
+       failed(parsePassPipeline(options.pipeline, passes))))
+    return failure();
+  for (Pass &pass : passes.getPasses())
+    if (auto *planning = dynamic_cast<PlanningPass *>(&pass)) {
+      planning->defaultMachine = options.run.machine;
+      planning->request = request;
+    }
+  return success();
 }
 
 /// Prints what the planner would choose from.
@@ -191,15 +192,8 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
   }
   if (!options.report.empty() || options.fallback)
     passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
-  auto report = [&](const Twine &message) {
-    return fail(message, kBadUsage), failure();
-  };
-  if (failed(flags.addToPipeline(passes, report)) ||
-      (!options.pipeline.empty() &&
-       failed(parsePassPipeline(options.pipeline, passes))))
+  if (failed(addPasses(passes, flags, options, std::nullopt)))
     return kBadUsage;
-  if (options.run.backend == "sim")
-    planFor(options.run.machine, passes);
   bool compiled = succeeded(passes.run(module));
   bool diverged = !bisection.culprit.empty();
   if (!compiled && !diverged)
@@ -220,6 +214,7 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
 
 /// Runs what was compiled, or what fits in its place.
 FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
+                                 const PassPipelineCLParser &flags,
                                  const Options &options,
                                  const Reference &reference,
                                  std::optional<PlannedExample> &planned,
@@ -234,8 +229,16 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
   if (result)
     return FittingRun{std::move(*program), std::move(*result)};
   code = codeOf(result.status());
+  auto recompile = [&](ModuleOp again, const PlanRequest &request,
+                       std::optional<PlannedExample> &example) {
+    auto passes = PassManager::on<ModuleOp>(again.getContext(),
+                                            PassManager::Nesting::Implicit);
+    passes.addInstrumentation(std::make_unique<PlanWatcher>(example));
+    return success(succeeded(addPasses(passes, flags, options, request)) &&
+                   succeeded(passes.run(again)));
+  };
   if (options.fallback && code == kOutOfMemory)
-    return runWithLessMemory(original, options, reference.inputs,
+    return runWithLessMemory(original, options, recompile, reference.inputs,
                              result.message(), planned);
   return emitError(module.getLoc(), "cannot run: ") << result.message();
 }
@@ -250,7 +253,7 @@ int conclude(const FittingRun &run, const Options &options,
   llvm::outs() << summaryOf(run.program, run.result);
   auto addPlan = [&](rt::Report &page) {
     if (planned)
-      addPlanSections(*planned, options.run.machine, page);
+      addPlanSections(*planned, page);
   };
   if (rt::Status status =
           writeResults(options, run.program, run.result, addPlan);
@@ -304,6 +307,6 @@ int main(int argc, char **argv) {
     return *code;
   int code = kOk;
   FailureOr<FittingRun> run =
-      runProgram(*module, *original, options, reference, planned, code);
+      runProgram(*module, *original, flags, options, reference, planned, code);
   return succeeded(run) ? conclude(*run, options, reference, planned) : code;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the options of ring-plan and ring-explain to a search.
 
-#include "PlanOptions.h"
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Analysis/MeshShape.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -158,6 +158,8 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
 FailureOr<PlanRequest>
 AttentionPlanner::readRequest(WholeAttentionOpInterface op,
                               const PlanPlace &place) {
+  if (request)
+    return *request;
   PlanRequest request;
   OptionReader reader(op);
   reader.read<Form>(request.form, "form", texts.form, symbolizeForm,
@@ -259,49 +261,50 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
 }
 
 FailureOr<const PlannedAttention *>
-AttentionPlanner::plan(WholeAttentionOpInterface op, bool &isNew) {
+AttentionPlanner::plan(WholeAttentionOpInterface op) {
   FailureOr<PlanPlace> place = findPlace(op);
   if (failed(place))
     return failure();
   if (failed(checkSizes(op)))
     return failure();
   AttentionTraits traits = AttentionTraits::of(op);
-  std::string key = keyOf(traits, *place);
-  auto found = known.find(key);
-  isNew = found == known.end();
-  if (!isNew)
-    return &found->second;
+  auto [found, isNew] =
+      known.try_emplace(keyOf(traits, *place), planned.size());
+  if (!isNew) {
+    ++planned[found->second].count;
+    return &planned[found->second];
+  }
 
-  FailureOr<PlanRequest> request = readRequest(op, *place);
-  if (failed(request))
+  FailureOr<PlanRequest> asked = readRequest(op, *place);
+  if (failed(asked))
     return failure();
-  PlannedAttention planned;
-  planned.machine = findPlannerMachine(texts.machine, place->axis.getMesh());
-  if (!planned.machine.error.empty())
-    return op.emitOpError("cannot be planned: ") << planned.machine.error;
-  const machine::Chip &chip = planned.machine.spec.chip;
-  ArrayRef<int64_t> grid = request->kernel.grid;
-  if (!grid.empty() && !planned.machine.isProcessor() &&
+  PlannerMachine machine =
+      findPlannerMachine(texts.machineName, place->axis.getMesh());
+  if (!machine.error.empty())
+    return op.emitOpError("cannot be planned: ") << machine.error;
+  const machine::Chip &chip = machine.spec.chip;
+  ArrayRef<int64_t> grid = asked->kernel.grid;
+  if (!grid.empty() && !machine.isProcessor() &&
       (grid[0] > chip.gridColumns || grid[1] > chip.gridRows))
     return op.emitOpError("cannot be planned: expects a grid within ")
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << grid[0] << "x" << grid[1];
-  ArrayRef<int64_t> offset = request->kernel.cclOffset;
-  if (!offset.empty() && !planned.machine.isProcessor() &&
+  ArrayRef<int64_t> offset = asked->kernel.cclOffset;
+  if (!offset.empty() && !machine.isProcessor() &&
       (offset[0] >= chip.gridColumns || offset[1] >= chip.gridRows))
     return op.emitOpError("cannot be planned: expects a ccl-offset within ")
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << offset[0] << "x" << offset[1];
-  const machine::Axis &wires = planned.machine.axes[place->axis.getIndex()];
+  const machine::Axis &wires = machine.axes[place->axis.getIndex()];
   // Where the mesh decides, the machine is a guess, and so are its links.
-  if (request->links && !texts.machine.empty() &&
-      !planned.machine.isProcessor() && place->axis.getRanks() > 1 &&
-      *request->links > wires.inside.count)
+  if (asked->links && !texts.machineName.empty() && !machine.isProcessor() &&
+      place->axis.getRanks() > 1 && *asked->links > wires.inside.count)
     return op.emitOpError("cannot be planned: expects num-links of at most ")
-           << wires.inside.count << ", which " << planned.machine.spec.name
-           << " has to a neighbour, but got " << *request->links;
-  planned.result = searchPlans(traits, *place, *request, planned.machine);
-  return &known.emplace(key, std::move(planned)).first->second;
+           << wires.inside.count << ", which " << machine.spec.name
+           << " has to a neighbour, but got " << *asked->links;
+  PlanSearchResult result = searchPlans(traits, *place, *asked, machine);
+  planned.push_back({traits, *place, *asked, machine, std::move(result), 1});
+  return &planned.back();
 }
 
 } // namespace mlir::ring

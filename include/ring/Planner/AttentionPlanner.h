@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans the attentions of a module: from options, or from a request that is
+// typed already, to what was found for each. The passes that plan share it, and
+// who runs those passes gets what they found as objects.
+
+#ifndef RING_PLANNER_ATTENTIONPLANNER_H
+#define RING_PLANNER_ATTENTIONPLANNER_H
+
+#include "ring/Planner/PlanSearch.h"
+
+#include <map>
+
+namespace mlir::ring {
+
+/// The options of ring-plan, ring-explain and the pipeline, as they were
+/// written.
+struct PlanOptionTexts {
+  std::string meshShape, machineName, strategy, layout, directions, form,
+      topology, fidelity, grid, cclOffset;
+  int64_t numLinks, ulysses, inner, qChunk, kChunk;
+  bool expApprox, fp32Accumulation;
+
+  /// Copies them from a pass or a pipeline that has them as options to whoever
+  /// has them by the same names.
+  template <typename To, typename From>
+  static To copy(const From &from) {
+    To to;
+    to.meshShape = from.meshShape;
+    to.machineName = from.machineName;
+    to.strategy = from.strategy;
+    to.layout = from.layout;
+    to.directions = from.directions;
+    to.form = from.form;
+    to.topology = from.topology;
+    to.fidelity = from.fidelity;
+    to.grid = from.grid;
+    to.cclOffset = from.cclOffset;
+    to.numLinks = from.numLinks;
+    to.ulysses = from.ulysses;
+    to.inner = from.inner;
+    to.qChunk = from.qChunk;
+    to.kChunk = from.kChunk;
+    to.expApprox = from.expApprox;
+    to.fp32Accumulation = from.fp32Accumulation;
+    return to;
+  }
+};
+
+/// An attention as it was planned.
+struct PlannedAttention {
+  AttentionTraits traits;
+  PlanPlace place;
+  PlanRequest request;
+  PlannerMachine machine;
+  PlanSearchResult result;
+  size_t count = 0; ///< equal attentions, of which it is the first
+};
+
+/// A pass that plans, as its owner sees it.
+class PlanningPass {
+public:
+  virtual ~PlanningPass() = default;
+
+  /// The machine to plan for where the options name none.
+  std::string defaultMachine;
+  /// What is asked for in place of what the options say.
+  std::optional<PlanRequest> request;
+  /// What was found, each different attention once, in program order.
+  std::vector<PlannedAttention> planned;
+};
+
+/// Plans the attentions of a module.
+class AttentionPlanner {
+public:
+  AttentionPlanner(PlanOptionTexts texts, const PlanningPass &pass)
+      : texts(std::move(texts)), request(pass.request) {
+    if (this->texts.machineName.empty())
+      this->texts.machineName = pass.defaultMachine;
+  }
+
+  /// What was found for `op`, also if nothing can be used; failure, with an
+  /// error at `op`, where the options or the annotation make no sense. Its
+  /// `count` says how many equal attentions came so far.
+  FailureOr<const PlannedAttention *> plan(WholeAttentionOpInterface op);
+
+  std::vector<PlannedAttention> takePlanned() { return std::move(planned); }
+
+private:
+  FailureOr<PlanPlace> findPlace(WholeAttentionOpInterface op);
+  FailureOr<PlanRequest> readRequest(WholeAttentionOpInterface op,
+                                     const PlanPlace &place);
+
+  PlanOptionTexts texts;
+  std::optional<PlanRequest> request;
+  std::vector<PlannedAttention> planned;
+  std::map<std::string, size_t> known; ///< number of each by its traits
+};
+
+} // namespace mlir::ring
+
+#endif // RING_PLANNER_ATTENTIONPLANNER_H
