@@ -5,8 +5,12 @@
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "ring/InitDialects.h"
+#include "ring/Support/BugReport.h"
+#include "llvm/Support/InitLLVM.h"
 
 int main(int argc, char **argv) {
+  mlir::ring::askForBugReports();
+  llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   mlir::ring::registerRingDialects(registry);
   mlir::ring::registerModelDialects(registry);

@@ -5,8 +5,10 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "ring/InitAll.h"
+#include "ring/Support/BugReport.h"
 
 int main(int argc, char **argv) {
+  mlir::ring::askForBugReports();
   mlir::DialectRegistry registry;
   mlir::ring::registerRingDialects(registry);
   mlir::ring::registerModelDialects(registry);

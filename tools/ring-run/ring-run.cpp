@@ -15,6 +15,7 @@
 #include "mlir/Transforms/Passes.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
+#include "ring/Support/BugReport.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
@@ -271,6 +272,7 @@ int conclude(const FittingRun &run, const Options &options,
 } // namespace
 
 int main(int argc, char **argv) {
+  askForBugReports();
   llvm::InitLLVM init(argc, argv);
   registerTransformsPasses();
   registerRingPasses();

@@ -3,10 +3,12 @@
 // for devices.
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "ring/Support/BugReport.h"
 #include "ring/Target/Program.h"
 #include "ring/Target/Python.h"
 
 int main(int argc, char **argv) {
+  mlir::ring::askForBugReports();
   mlir::ring::registerToProgramTranslation();
   mlir::ring::registerToPythonTranslation();
   return mlir::failed(mlir::mlirTranslateMain(
