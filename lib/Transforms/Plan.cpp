@@ -36,6 +36,8 @@ public:
 
 private:
   friend struct ::mlir::ring::PlanOptionTexts;
+  /// Once is enough for all layers.
+  bool warnedOfOneDevice = false;
 
   LogicalResult plan(AttentionPlanner &planner, WholeAttentionOpInterface op) {
     FailureOr<const PlannedAttention *> planned = planner.plan(op);
@@ -45,6 +47,12 @@ private:
     if (!result.best())
       return op.emitOpError() << result.error;
     op.setPlanAttr(result.best()->plan);
+    AxisAttr axis = result.best()->plan.getAxis();
+    if (axis.getRanks() == 1 && !result.best()->plan.getOuter() &&
+        !std::exchange(warnedOfOneDevice, true))
+      emitWarning(op.getLoc(), "ring-plan: nothing is distributed, since the "
+                               "sequence's axis has one device: ")
+          << axis;
     emitRemark(op.getLoc(), "ring-plan: ")
         << summarise(result, (*planned)->machine);
     if (auto dilated = dyn_cast_or_null<DilatedAttr>(op.getPatternAttr());

@@ -24,8 +24,10 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
   // CHECK-LABEL: func.func @longer_than_the_sequence(
   // CHECK:         "ttcore.composite"
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   func.func @longer_than_the_sequence(%q: !t, %k: !t, %v: !t) -> !t attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     // expected-remark @below {{a length that is none of the sequence's}}
+    // expected-note @below {{left as it is}}
     %0 = "ttcore.composite"(%q, %k, %v) <{composite_name = "dilated_attention", decomposition = @body, composite_attributes = {segment_lengths = array<i64: 4>, dilation_rates = array<i64: 1>, length = 17 : i64}}> : (!t, !t, !t) -> !t
     return %0 : !t
   }
@@ -43,8 +45,10 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
   // CHECK-LABEL: func.func @left_alone(
   // CHECK-COUNT-4: "ttcore.composite"
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   func.func @left_alone(%q: !t, %k: !t, %v: !t) -> (!t, !t, !t, !t) attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     // expected-remark @below {{an unknown parameter window}}
+    // expected-note @below {{left as it is}}
     %0 = "ttcore.composite"(%q, %k, %v) <{composite_name = "dilated_attention", decomposition = @body, composite_attributes = {segment_lengths = array<i64: 4>, dilation_rates = array<i64: 1>, window = 3 : i64}}> : (!t, !t, !t) -> !t
     // expected-remark @below {{an unknown phase 'diagonal'}}
     %1 = "ttcore.composite"(%q, %k, %v) <{composite_name = "dilated_attention", decomposition = @body, composite_attributes = {segment_lengths = array<i64: 4>, dilation_rates = array<i64: 1>, phase = "diagonal"}}> : (!t, !t, !t) -> !t

@@ -74,6 +74,7 @@ func.func @decode_without_annotation(%q: !q, %k: !cache, %p: tensor<2xi32>) -> !
 func.func @position_outside(%q: !q, %k: !cache) -> !q {
   %p = "ttir.constant"() <{value = dense<64> : tensor<2xi32>}> : () -> tensor<2xi32>
   // expected-remark @below {{left as it is: a position outside the cache}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !cache, !cache, tensor<2xi32>) -> !q
   return %0 : !q
 }
@@ -81,6 +82,7 @@ func.func @position_outside(%q: !q, %k: !cache) -> !q {
 func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2xi32>) -> !q {
   %out = ttir.empty() : !q
   // expected-remark @below {{left as it is: positions of several users that are not one constant}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2xi32>) -> !q
   return %0 : !q
 }
@@ -88,6 +90,7 @@ func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2x
 func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2x1x4x96xbf16>) -> !q {
   %out = ttir.empty() : !q
   // expected-remark @below {{left as it is: a mask over pages}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %m) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2x1x4x96xbf16>) -> !q
   return %0 : !q
 }
@@ -100,6 +103,7 @@ func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2
 // A composite whose parameters say more than we can honour.
 func.func @unknown_parameter(%q: !t, %j: !j) -> !t {
   // expected-remark @below {{left as it is: the parameter joint_strategy of a joint attention}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
   %0:2 = "ttcore.composite"(%q, %q, %q, %j, %j, %j) <{composite_attributes = {joint_strategy = "front"}, composite_name = "joint_scaled_dot_product_attention", decomposition = @meaning}> {ring.parallel = #ring.parallel<sequence = 0>} : (!t, !t, !t, !j, !j, !j) -> (!t, !j)
   return %0#0 : !t
 }
@@ -164,9 +168,11 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2147483648x2>]>} {
 !t = tensor<1x2x64x16xbf16>
 !m = tensor<1x1x64x64xbf16>
 
+// expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
 module attributes {ring.parallel = #ring.parallel<sequence = 0>} {
   func.func @window_of_both_sides(%q: !t) -> !t {
     // expected-remark @below {{left as it is: a sliding window without is_causal}}
+    // expected-note @below {{left as it is}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = false, sliding_window_size = 16 : ui32, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
     return %0 : !t
   }
@@ -200,4 +206,52 @@ func.func @masked_forward(%q: !t, %m: !m) -> !t {
   // expected-remark @below {{neither gathered nor annotated}}
   %0 = "ttir.sdpa_fw"(%q, %q, %q, %m) <{mask_type = #ttcore.attention_mask_type<arbitrary>, dropout_probability = 0.0 : f32, return_intermediates = false}> : (!t, !t, !t, !m) -> !t
   return %0 : !t
+}
+
+// -----
+
+// Forms of attention that its op allows and a ring does not.
+module attributes {ring.parallel = #ring.parallel<sequence = 1>} { // expected-warning {{0 attentions raised}}
+  func.func @no_batch(%q: tensor<2x64x16xbf16>) -> tensor<2x64x16xbf16> {
+    // expected-remark @below {{left as it is: tensors that are not 4-D}}
+    // expected-note @below {{left as it is: tensors that are not 4-D}}
+    %0 = "ttir.sdpa_fw"(%q, %q, %q) <{mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.0 : f32, return_intermediates = false}> : (tensor<2x64x16xbf16>, tensor<2x64x16xbf16>, tensor<2x64x16xbf16>) -> tensor<2x64x16xbf16>
+    return %0 : tensor<2x64x16xbf16>
+  }
+  func.func @flat_mask(%q: tensor<1x2x64x16xbf16>, %m: tensor<64x64xbf16>) -> tensor<1x2x64x16xbf16> {
+    // expected-remark @below {{left as it is: tensors that are not 4-D}}
+    %0 = "ttir.sdpa_fw"(%q, %q, %q, %m) <{mask_type = #ttcore.attention_mask_type<arbitrary>, dropout_probability = 0.0 : f32, return_intermediates = false}> : (tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>, tensor<64x64xbf16>) -> tensor<1x2x64x16xbf16>
+    return %0 : tensor<1x2x64x16xbf16>
+  }
+  func.func @no_tokens(%q: tensor<1x2x0x16xbf16>) -> tensor<1x2x0x16xbf16> {
+    // expected-remark @below {{left as it is: an empty tensor}}
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (tensor<1x2x0x16xbf16>, tensor<1x2x0x16xbf16>, tensor<1x2x0x16xbf16>) -> tensor<1x2x0x16xbf16>
+    return %0 : tensor<1x2x0x16xbf16>
+  }
+  func.func @no_cache(%q: tensor<1x2x4x16xbf16>, %k: tensor<2x2x0x16xbf16>, %p: tensor<2xi32>) -> tensor<1x2x4x16xbf16> {
+    // expected-remark @below {{left as it is: dynamic or empty shapes}}
+    %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (tensor<1x2x4x16xbf16>, tensor<2x2x0x16xbf16>, tensor<2x2x0x16xbf16>, tensor<2xi32>) -> tensor<1x2x4x16xbf16>
+    return %0 : tensor<1x2x4x16xbf16>
+  }
+  func.func @sink(%q: tensor<1x2x64x16xbf16>, %s: tensor<1x2x64x1xbf16>) -> tensor<1x2x64x16xbf16> {
+    // expected-remark @below {{left as it is: a sink that is not one logit for each head}}
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q, %s) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 1>}> : (tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>, tensor<1x2x64x1xbf16>) -> tensor<1x2x64x16xbf16>
+    return %0 : tensor<1x2x64x16xbf16>
+  }
+  func.func @wider_output(%q: tensor<1x2x64x16xbf16>) -> tensor<1x2x64x16xf32> {
+    // expected-remark @below {{left as it is: an output of another type than the query}}
+    %0 = "ttir.sdpa_fw"(%q, %q, %q) <{mask_type = #ttcore.attention_mask_type<causal>, dropout_probability = 0.0 : f32, return_intermediates = false}> : (tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>, tensor<1x2x64x16xbf16>) -> tensor<1x2x64x16xf32>
+    return %0 : tensor<1x2x64x16xf32>
+  }
+}
+
+// -----
+
+// Nothing to raise, and asked for: said once, for the outermost that asks.
+// expected-warning @below {{ring-raise: 0 attentions raised, no attention op and no softmax between two products in 4 ops}}
+module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
+  func.func @classes(%x: tensor<4x8xbf16>) -> tensor<4x8xbf16> attributes {ring.parallel = #ring.parallel<sequence = 1>} {
+    %0 = "ttir.softmax"(%x) <{dimension = 1 : si32}> : (tensor<4x8xbf16>) -> tensor<4x8xbf16>
+    return %0 : tensor<4x8xbf16>
+  }
 }

@@ -107,6 +107,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t) -> !t {
     // expected-remark @below {{ring-raise: left as it is: dynamic shapes}}
+    // expected-warning @below {{ring-raise: 0 attentions raised}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 1>} : (!t, !t, !t) -> !t
     return %0 : !t
   }
@@ -117,6 +118,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t) -> !t {
     // expected-remark @below {{ring-raise: left as it is: a dropout probability other than 0}}
+    // expected-warning @below {{ring-raise: 0 attentions raised}}
     %0 = "ttir.sdpa_fw"(%q, %q, %q) <{dropout_probability = 0.1 : f32, mask_type = #ttcore.attention_mask_type<causal>, return_intermediates = false}> {ring.parallel = #ring.parallel<sequence = 1>} : (!t, !t, !t) -> !t
     return %0 : !t
   }

@@ -30,8 +30,26 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     A `ttcore.composite` named `dilated_attention` becomes a `ring.attention` with
     a dilated pattern where it comes as P1 or P4.
 
+    An attention may also be spelled out, as a softmax between two products. It
+    is raised where it is annotated (its function or module, since it is no op)
+    or its keys are gathered:
+
+    * the products are `matmul` or `dot_general`, over batch and heads in two
+      dimensions, in one or none, operands in any order;
+    * the softmax is over the keys: the op, or exponentials over their sum, with
+      or without the maximum; rows without keys may be asked for and set to 0;
+    * a scale is one number on queries, keys or scores, or several of them;
+    * masks are added, or hide scores by a `where`;
+    * heads of keys and values may be repeated, and the products may be of a
+      wider type than what comes in and goes out.
+
+    Scores or probabilities that others use too, dropout, and any other op
+    between the products leave it as it is.
+
     A constant causal mask is recognised as such. What is not recognised stays
-    as it is, with a remark that says why.
+    as it is, with a remark that says why. Where an annotation or
+    `sequence-axis` asks for rings and no attention was raised, a warning says
+    so, with the first reason.
   }];
   let options = [
     Option<"sequenceAxis", "sequence-axis", "int64_t", /*default=*/"-1",

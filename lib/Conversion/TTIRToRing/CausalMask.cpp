@@ -2,15 +2,12 @@
 // Recognising a causal pattern that arrives as a constant mask.
 
 #include "CausalMask.h"
+#include "ScoreMask.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
-
-/// Below this a score is gone: models write -inf, the lowest number of the
-/// type, or a large one such as -1e9.
-static constexpr double kMasked = -1.0e4;
 
 bool isConstantCausalMask(Value mask) {
   auto constant = mask.getDefiningOp<tt::ttir::ConstantOp>();
@@ -28,9 +25,7 @@ bool isConstantCausalMask(Value mask) {
   for (const APFloat &entry : elements.getValues<APFloat>()) {
     int64_t query = index / size, key = index % size;
     ++index;
-    if (key <= query ? !entry.isZero()
-                     : !(entry.isInfinity() && entry.isNegative()) &&
-                           !(entry.convertToDouble() <= kMasked))
+    if (key <= query ? !entry.isZero() : !dropsScore(entry.convertToDouble()))
       return false;
   }
   return true;

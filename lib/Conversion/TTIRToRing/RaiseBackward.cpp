@@ -18,13 +18,8 @@ constexpr int64_t kHeads = 1, kRows = 2, kColumns = 3;
 bool canBeRaised(ttir::SDPABackwardOp op) {
   if (!op.getDropoutProbability().isZero())
     return leaveAsItIs(op, "a dropout probability other than 0");
-  for (Value operand : op->getOperands()) {
-    RankedTensorType type = TTIRBuilder::typeOf(operand);
-    if (!type.hasStaticShape())
-      return leaveAsItIs(op, "dynamic shapes");
-    if (type.getRank() != 4)
-      return leaveAsItIs(op, "tensors that are not 4-D");
-  }
+  if (!haveFourDimensions(op, op->getOperands()))
+    return false;
   RankedTensorType query = TTIRBuilder::typeOf(op.getQuery());
   RankedTensorType stats = TTIRBuilder::typeOf(op.getIntermediates());
   if (!stats.getElementType().isF32() ||

@@ -36,10 +36,12 @@ Value integer(OpBuilder &builder, Location loc, int64_t number) {
       .constant(DenseElementsAttr::get(type, static_cast<int32_t>(number)));
 }
 
-bool hasStaticShapes(Operation *op) {
+/// Whether all operands have known sizes, none of them 0.
+bool haveKnownSizes(Operation *op) {
   return llvm::all_of(op->getOperandTypes(), [](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.hasStaticShape();
+    return tensor && tensor.hasStaticShape() &&
+           !llvm::is_contained(tensor.getShape(), 0);
   });
 }
 
@@ -207,8 +209,8 @@ bool isCacheAttention(Operation *op) {
 }
 
 void raiseCacheAttention(Operation *op, ParallelAttr annotation) {
-  if (!hasStaticShapes(op)) {
-    leaveAsItIs(op, "dynamic shapes");
+  if (!haveKnownSizes(op)) {
+    leaveAsItIs(op, "dynamic or empty shapes");
     return;
   }
   if (typeOf(op->getResult(0)).getElementType() !=

@@ -53,7 +53,7 @@ void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
   result.replaceAllUsesWith(traded.getResult());
 }
 
-void eraseWithProducers(Operation *op) {
+void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts) {
   llvm::SmallSetVector<Operation *, 8> producers;
   auto eraseOne = [&](Operation *dead) {
     for (Value operand : dead->getOperands())
@@ -64,14 +64,29 @@ void eraseWithProducers(Operation *op) {
   eraseOne(op);
   while (!producers.empty()) {
     Operation *producer = producers.pop_back_val();
-    if (isOpTriviallyDead(producer))
+    if (isOpTriviallyDead(producer) ||
+        (producer->use_empty() && llvm::is_contained(parts, producer)))
       eraseOne(producer);
   }
 }
 
-void leaveUnparallel(Operation *op) {
-  leaveAsItIs(op, "its sequence is neither gathered nor annotated with " +
-                      kParallelAttrName);
+bool haveFourDimensions(Operation *op, ValueRange tensors) {
+  for (Value tensor : tensors) {
+    RankedTensorType type = TTIRBuilder::typeOf(tensor);
+    if (!type.hasStaticShape())
+      return leaveAsItIs(op, "dynamic shapes");
+    if (type.getRank() != 4)
+      return leaveAsItIs(op, "tensors that are not 4-D");
+    if (llvm::is_contained(type.getShape(), 0))
+      return leaveAsItIs(op, "an empty tensor");
+  }
+  return true;
+}
+
+bool leaveUnparallel(Operation *op) {
+  return leaveAsItIs(op,
+                     "its sequence is neither gathered nor annotated with " +
+                         kParallelAttrName);
 }
 
 bool leaveAsItIs(Operation *op, const Twine &reason) {

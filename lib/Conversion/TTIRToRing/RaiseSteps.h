@@ -26,14 +26,20 @@ Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks);
 void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
                    int64_t axis, tt::ttir::AllToAllOp trade);
 
-/// Erases an op without users, and all that fed only it.
-void eraseWithProducers(Operation *op);
+/// Erases an op without users, and all that fed only it: ops without effects,
+/// and those of `parts`, of which none is known to have any.
+void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts = {});
+
+/// Whether all `tensors` are 4-D, of known sizes and not empty; says why the
+/// attention stays as it is where one is not.
+bool haveFourDimensions(Operation *op, ValueRange tensors);
 
 /// Says why an attention stays as it is. Always false, to be returned.
 bool leaveAsItIs(Operation *op, const Twine &reason);
 
-/// Says that an attention stays as it is since nothing distributes it.
-void leaveUnparallel(Operation *op);
+/// Says that an attention stays as it is since nothing distributes it. Always
+/// false.
+bool leaveUnparallel(Operation *op);
 
 /// Whether `op` is an attention over a cache.
 bool isCacheAttention(Operation *op);

@@ -60,9 +60,8 @@ bool readJoint(ttcore::CompositeOp op, SourceAttention &source) {
   if (op.getInputs().size() != 6 || op.getResults().size() != 2)
     return leaveAsItIs(op,
                        "a joint attention without 6 operands and 2 results");
-  for (Value operand : op.getInputs())
-    if (TTIRBuilder::typeOf(operand).getRank() != 4)
-      return leaveAsItIs(op, "tensors that are not 4-D");
+  if (!haveFourDimensions(op, op.getInputs()))
+    return false;
   // Joint tokens are like the sequence in all but their number.
   for (int64_t index : {0, 1, 2}) {
     RankedTensorType own = TTIRBuilder::typeOf(op.getInputs()[3 + index]);
@@ -107,9 +106,8 @@ bool readDilated(ttcore::CompositeOp op, SourceAttention &source) {
       op.getNumResults() > 2)
     return leaveAsItIs(op, "other operands than query, key and value, or other "
                            "results than output and log-sum-exp");
-  for (Value tensor : op.getInputs())
-    if (TTIRBuilder::typeOf(tensor).getRank() != 4)
-      return leaveAsItIs(op, "tensors without batch and heads");
+  if (!haveFourDimensions(op, op.getInputs()))
+    return false;
   source.op = op;
   source.query = op.getInputs()[0];
   source.key = op.getInputs()[1];

@@ -19,6 +19,11 @@ struct SourceAttention {
   /// Keys from this row on are padding; nothing where none is.
   IntegerAttr length;
   Value output;
+  /// Which of batch, heads, rows and dim the dimensions of `output` are, where
+  /// they are not in order; its leading ones may be one, or missing.
+  SmallVector<int64_t> outputOrder;
+  /// The ops before `op` that are the attention too, where it is spelled out.
+  SmallVector<Operation *> parts;
   /// sdpa_fw's intermediates, where they are asked for.
   Value intermediates;
   /// A composite's log-sum-exp, where it has one.

@@ -6,8 +6,10 @@
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "SourceAttention.h"
+#include "SpelledOut.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Dialect/Ring/IR/Dilation.h"
+#include "ring/Dialect/Ring/IR/RingDialect.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
@@ -37,6 +39,23 @@ enum class Arrival { Whole, Gathered, HeadsTraded, KeysGathered };
 /// keys gathered and the queries a share.
 enum class JointArrival { AsTheyAre, Gathered, KeysGathered };
 
+/// Notes the ops that a builder writes, so that they can be taken back.
+class WrittenOps : public OpBuilder::Listener {
+public:
+  void notifyOperationInserted(Operation *op,
+                               OpBuilder::InsertPoint /*previous*/) override {
+    ops.push_back(op);
+  }
+  void eraseUnused() {
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty())
+        op->erase();
+  }
+
+private:
+  SmallVector<Operation *> ops;
+};
+
 class RingRaisePass : public impl::RingRaiseBase<RingRaisePass> {
 public:
   using RingRaiseBase::RingRaiseBase;
@@ -52,17 +71,23 @@ public:
       if (!byOptions)
         return signalPassFailure();
     }
+    ScopedDiagnosticHandler listen(&getContext(), [&](Diagnostic &diagnostic) {
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+        left.push_back({current, diagnostic.str()});
+      return failure();
+    });
     // What a raised composite stood for is no attention any more.
     for (Operation *op : attentionsThat([](Operation *op) {
            return isa<ttcore::CompositeOp>(op) && isAttention(op);
          }))
-      raise(op);
+      raise(current = op);
     eraseUnusedDecompositions();
     for (Operation *op : attentionsThat([](Operation *op) {
            return !isa<ttcore::CompositeOp>(op) &&
                   (isAttention(op) || isCacheAttention(op) ||
                    isa<ttir::SDPABackwardOp>(op));
          })) {
+      current = op;
       if (auto backward = dyn_cast<ttir::SDPABackwardOp>(op))
         raiseBackward(backward, annotationOf(op));
       else if (isCacheAttention(op))
@@ -70,6 +95,9 @@ public:
       else
         raise(op);
     }
+    for (Operation *op : attentionsThat(endsSoftmax))
+      raiseSpelledOut(current = op);
+    warnOfNothingRaised();
   }
 
 private:
@@ -84,7 +112,12 @@ private:
     return found;
   }
 
+  void warnOfNothingRaised();
   void raise(Operation *op);
+  void raiseSpelledOut(Operation *softmax);
+  /// Replaces an attention whose operands are gathered or which `parallel`, if
+  /// it is not null, asks to distribute; says why where it does not.
+  bool raise(SourceAttention source, ParallelAttr parallel);
   /// Composites that were raised leave behind what they stood for.
   void eraseUnusedDecompositions() {
     for (StringAttr name : decompositions) {
@@ -105,6 +138,10 @@ private:
 
   /// What the options say of attentions without an annotation.
   ParallelAttr byOptions;
+  /// Ops that were left as they are, with the remark that says why.
+  SmallVector<std::pair<Operation *, std::string>> left;
+  /// The one that is being raised.
+  Operation *current = nullptr;
   /// Private functions that raised composites named.
   llvm::SmallSetVector<StringAttr, 4> decompositions;
 
@@ -145,6 +182,38 @@ ParallelAttr RingRaisePass::annotationOf(Operation *op) {
     if (auto parallel = scope->getAttrOfType<ParallelAttr>(kParallelAttrName))
       return parallel;
   return byOptions;
+}
+
+/// Who asks for a ring wants to know that none came of it, and what was there
+/// instead.
+void RingRaisePass::warnOfNothingRaised() {
+  getOperation().walk<WalkOrder::PreOrder>([&](Operation *scope) {
+    bool asks = scope->hasAttr(kParallelAttrName) ||
+                (scope == getOperation() && byOptions);
+    int64_t ops = 0;
+    WalkResult rings = scope->walk([&](Operation *op) {
+      ++ops;
+      return isa_and_nonnull<RingDialect>(op->getDialect())
+                 ? WalkResult::interrupt()
+                 : WalkResult::advance();
+    });
+    if (!asks || rings.wasInterrupted())
+      return WalkResult::advance();
+    InFlightDiagnostic warning =
+        emitWarning(scope->getLoc(), "ring-raise: 0 attentions raised, ");
+    auto seen = llvm::find_if(
+        left, [&](const auto &one) { return scope->isAncestor(one.first); });
+    if (seen == left.end()) {
+      warning << "no attention op and no softmax between two products in "
+              << ops << " ops";
+      return WalkResult::skip();
+    }
+    warning << "though ring.parallel or sequence-axis asks for it";
+    // The remark stands beside the warning where they are of the same op.
+    if (seen->first != scope)
+      warning.attachNote(seen->first->getLoc()) << seen->second;
+    return WalkResult::skip();
+  });
 }
 
 /// The mask over all queries, to be added to the scores. `causal` is set, and
@@ -188,16 +257,58 @@ Value RingRaisePass::wholeMask(OpBuilder &builder,
 // Raising it
 //===----------------------------------------------------------------------===//
 
+/// Whether tensors are such as ring.attention takes.
+static bool canBeRaised(const SourceAttention &source) {
+  SmallVector<Value> tensors{source.query, source.key, source.value};
+  if (source.mask)
+    tensors.push_back(source.mask);
+  if (source.sink)
+    tensors.push_back(source.sink);
+  if (!haveFourDimensions(source.op, tensors))
+    return false;
+  RankedTensorType query = TTIRBuilder::typeOf(source.query);
+  if (TTIRBuilder::typeOf(source.output).getElementType() !=
+      query.getElementType())
+    return leaveAsItIs(source.op, "an output of another type than the query");
+  if (source.sink && TTIRBuilder::typeOf(source.sink).getShape() !=
+                         ArrayRef<int64_t>({1, query.getDimSize(kHeads), 1, 1}))
+    return leaveAsItIs(source.op, "a sink that is not one logit for each head");
+  return true;
+}
+
 void RingRaisePass::raise(Operation *op) {
-  OpBuilder builder(op);
   SourceAttention source;
-  if (!readAttention(op, source))
+  if (readAttention(op, source))
+    raise(std::move(source), annotationOf(op));
+}
+
+/// Raises the attention around a softmax. Nothing is said of one that nothing
+/// distributes: it may be any softmax.
+void RingRaisePass::raiseSpelledOut(Operation *softmax) {
+  SourceAttention source;
+  std::string reason;
+  WrittenOps written;
+  OpBuilder builder(softmax->getContext(), &written);
+  ParallelAttr annotation = annotationOf(softmax);
+  switch (readSpelledOut(builder, softmax, source, reason)) {
+  case Spelling::NoAttention:
     return;
-  for (Value tensor : {source.query, source.key, source.value})
-    if (!TTIRBuilder::typeOf(tensor).hasStaticShape()) {
-      leave(op, "dynamic shapes");
-      return;
-    }
+  case Spelling::Unreadable:
+    if (annotation)
+      leave(softmax, reason);
+    return;
+  case Spelling::Attention:
+    if (annotation || findGather(source.key) || findHeadTrade(source.key))
+      raise(std::move(source), annotation);
+    written.eraseUnused();
+  }
+}
+
+bool RingRaisePass::raise(SourceAttention source, ParallelAttr parallel) {
+  Operation *op = source.op;
+  OpBuilder builder(op);
+  if (!canBeRaised(source))
+    return false;
 
   // P1 to P3 show in the operands; P4 only in an annotation.
   auto query = findGather(source.query);
@@ -214,9 +325,14 @@ void RingRaisePass::raise(Operation *op) {
     value = findHeadTrade(source.value);
     if (!key || !value || key->axis != trade->axis ||
         value->axis != trade->axis) {
-      leave(op, "only some of query, key and value are traded for heads");
-      return;
+      return leave(op,
+                   "only some of query, key and value are traded for heads");
     }
+    ArrayRef<int64_t> output = TTIRBuilder::typeOf(source.output).getShape();
+    if (!source.outputOrder.empty() || output.size() != 4 ||
+        output.take_front(3) !=
+            TTIRBuilder::typeOf(source.query).getShape().take_front(3))
+      return leave(op, "traded heads beside an output of another form");
     query = trade;
     arrival = Arrival::HeadsTraded;
     axis = trade->axis;
@@ -224,23 +340,20 @@ void RingRaisePass::raise(Operation *op) {
 
   if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
       arrival != Arrival::Whole && arrival != Arrival::Gathered) {
-    leave(op, "a dilated pattern over some of the rows or heads");
-    return;
+    return leave(op, "a dilated pattern over some of the rows or heads");
   }
 
-  ParallelAttr parallel = annotationOf(op);
   MLIRContext *context = op->getContext();
   JointArrival joint;
   if (!findJoint(source, arrival, axis, joint))
-    return;
+    return false;
   if (axis) {
     parallel = ParallelAttr::get(context, *axis, std::nullopt,
                                  joint == JointArrival::AsTheyAre
                                      ? JointPlacement::Replicated
                                      : JointPlacement::Sharded);
   } else if (!parallel) {
-    leaveUnparallel(op);
-    return;
+    return leaveUnparallel(op);
   }
 
   // Whole tensors: those of the host, or what every device gathers.
@@ -251,8 +364,7 @@ void RingRaisePass::raise(Operation *op) {
   int64_t ranks = axis ? rowsOf(source.key) / rowsOf(key->local) : 1;
   if (arrival == Arrival::KeysGathered && source.pattern &&
       rowsOf(source.query) * ranks != rowsOf(source.key)) {
-    leave(op, "gathered keys beside queries that are all there");
-    return;
+    return leave(op, "gathered keys beside queries that are all there");
   }
   TTIRBuilder tensors(builder, op->getLoc());
   // The whole of a shard: what the attention had, if that is it.
@@ -300,14 +412,12 @@ void RingRaisePass::raise(Operation *op) {
   if (isa_and_nonnull<DilatedAttr>(source.pattern) &&
       misfitOf(cast<DilatedAttr>(pattern),
                TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
-    leave(op, "segments that do not fit the sequence");
-    return;
+    return leave(op, "segments that do not fit the sequence");
   }
   if (source.length && (source.length.getInt() < 1 ||
                         source.length.getInt() >
                             TTIRBuilder::typeOf(wholeKey).getDimSize(kRows))) {
-    leave(op, "a length that is none of the sequence's");
-    return;
+    return leave(op, "a length that is none of the sequence's");
   }
   auto attention = AttentionOp::create(
       builder, op->getLoc(),
@@ -329,6 +439,7 @@ void RingRaisePass::raise(Operation *op) {
       decompositions.insert(composite.getDecompositionAttr().getAttr());
   }
   replace(builder, source, attention, arrival, joint, axis.value_or(0));
+  return true;
 }
 
 /// Gives the users of the source what they had: the whole result, or this
@@ -354,12 +465,15 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
           tensors.padTo(ownRows(tensors, attention.getLse(), axis, ranks), 3,
                         kIntermediateColumns),
           axis, trade);
-    eraseWithProducers(source.op);
+    eraseWithProducers(source.op, source.parts);
     return;
   }
   if (arrival == Arrival::KeysGathered)
-    output = rowsLike(output, source.output);
-  source.output.replaceAllUsesWith(output);
+    output = rowsLike(output, source.query);
+  if (!source.outputOrder.empty())
+    output = tensors.permute(output, source.outputOrder);
+  source.output.replaceAllUsesWith(
+      tensors.reshape(output, TTIRBuilder::typeOf(source.output).getShape()));
   if (source.jointOutput) {
     Value whole = attention.getJointOutput();
     source.jointOutput.replaceAllUsesWith(
@@ -375,7 +489,7 @@ void RingRaisePass::replace(OpBuilder &builder, SourceAttention source,
       padded = rowsLike(padded, source.intermediates);
     source.intermediates.replaceAllUsesWith(padded);
   }
-  eraseWithProducers(source.op);
+  eraseWithProducers(source.op, source.parts);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "OpTranslations.h"
 #include "TensorTranslations.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
@@ -172,6 +173,24 @@ LogicalResult writeReduction(Operation *op, ProgramWriter &writer,
   return writer.write(op, name, *inputs, std::move(attributes));
 }
 
+/// Whether any or all of a dimension are true, by the extremum of 0 and 1.
+LogicalResult writeTruth(Operation *op, ProgramWriter &writer,
+                         StringRef extremum) {
+  if (!getElementTypeOrSelf(op->getOperand(0)).isInteger(1))
+    return op->emitOpError("cannot run: expects i1, but got ")
+           << op->getOperand(0).getType();
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  if (failed(inputs))
+    return failure();
+  rt::Attributes attributes;
+  for (auto [from, to] :
+       {std::pair("dim_arg", "dims"), {"keep_dim", "keep_dim"}})
+    if (Attribute attribute = op->getAttr(from))
+      if (failed(writeAttribute(op, to, attribute, attributes)))
+        return failure();
+  return writer.write(op, extremum, *inputs, std::move(attributes));
+}
+
 } // namespace
 
 void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
@@ -208,6 +227,13 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
   for (StringRef op : {"sum", "max", "min", "mean"})
     translations.addDirect(name(op), op,
                            {{"dim_arg", "dims"}, {"keep_dim", "keep_dim"}});
+  translations.add(name("reduce_or"), [](Operation *op, ProgramWriter &writer) {
+    return writeTruth(op, writer, "max");
+  });
+  translations.add(name("reduce_and"),
+                   [](Operation *op, ProgramWriter &writer) {
+                     return writeTruth(op, writer, "min");
+                   });
   translations.addDirect(name("softmax"), "softmax", {{"dimension", "dim"}});
   translations.addDirect(name("cumsum"), "cumsum", {{"dim", "dim"}});
   translations.addDirect(name("pow_tensor"), "pow");

@@ -45,11 +45,11 @@ func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x3x16x8xbf16>, %v: t
 
 // -----
 
-// ring.attention (C2)
-func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x0x16x8xbf16>, %v: tensor<1x0x16x8xbf16>) {
-  // expected-error @+1 {{expects the key heads to divide the 4 query heads, but got 0}}
-  %out = ring.attention %q, %k, %v
-      : tensor<1x4x16x8xbf16>, tensor<1x0x16x8xbf16>, tensor<1x0x16x8xbf16> -> tensor<1x4x16x8xbf16>
+// A sequence without tokens.
+func.func @attention(%q: tensor<1x4x0x8xbf16>) {
+  // expected-error @+1 {{operand #0 must be non-empty, statically shaped 4-D tensor of any type values, but got 'tensor<1x4x0x8xbf16>'}}
+  %out = ring.attention %q, %q, %q
+      : tensor<1x4x0x8xbf16>, tensor<1x4x0x8xbf16>, tensor<1x4x0x8xbf16> -> tensor<1x4x0x8xbf16>
   return
 }
 

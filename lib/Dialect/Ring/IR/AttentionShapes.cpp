@@ -21,7 +21,7 @@ LogicalResult verifyQueryKeyValue(Operation *op, RankedTensorType query,
     return op->emitOpError("expects value to have the key's heads and rows [")
            << key.getShape().take_front(3) << "], but got ["
            << value.getShape().take_front(3) << "]";
-  if (key.getDimSize(1) == 0 || query.getDimSize(1) % key.getDimSize(1) != 0)
+  if (query.getDimSize(1) % key.getDimSize(1) != 0)
     return op->emitOpError("expects the key heads to divide the ")
            << query.getDimSize(1) << " query heads, but got "
            << key.getDimSize(1);

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attentions that a model writes as a softmax between two products.
+
+#include "SpelledOut.h"
+#include "AttentionOperand.h"
+#include "AttentionProduct.h"
+#include "ScoreMask.h"
+#include "SoftmaxParts.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+
+#include <cmath>
+
+namespace mlir::ring {
+namespace {
+
+namespace ttir = mlir::tt::ttir;
+
+RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
+
+/// How many ops away a product may be from the softmax to be called its own.
+constexpr int kReach = 8;
+
+bool productAbove(Value value, int reach = kReach) {
+  Operation *op = value.getDefiningOp();
+  if (!op || reach == 0)
+    return false;
+  return isProduct(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+           return productAbove(operand, reach - 1);
+         });
+}
+
+bool productBelow(Value value, int reach = kReach) {
+  return reach > 0 && llvm::any_of(value.getUsers(), [&](Operation *user) {
+           return isProduct(user) ||
+                  (user->getNumResults() == 1 &&
+                   productBelow(user->getResult(0), reach - 1));
+         });
+}
+
+/// Whether `op` only regroups what comes before queries and keys.
+bool regroupsLeading(Operation *op) {
+  if (!isa<ttir::ReshapeOp, ttir::SqueezeOp, ttir::UnsqueezeOp>(op))
+    return false;
+  ArrayRef<int64_t> from = typeOf(op->getOperand(0)).getShape(),
+                    to = typeOf(op->getResult(0)).getShape();
+  return from.size() >= 2 && to.size() >= 2 && from.size() <= 4 &&
+         to.size() <= 4 && from.take_back(2) == to.take_back(2);
+}
+
+class Reader {
+public:
+  Reader(OpBuilder &builder, SourceAttention &source)
+      : builder(builder), source(source) {}
+
+  Spelling read(Operation *end);
+  std::string reason;
+
+private:
+  bool no(const Twine &why) {
+    reason = why.str();
+    return false;
+  }
+  bool climb(Value value);
+  bool climbOver(Operation *op, Value &value);
+  bool descend(Value value);
+  bool isUsedElsewhere();
+  bool build();
+
+  OpBuilder &builder;
+  SourceAttention &source;
+  AttentionParts parts;
+  /// What goes into the softmax.
+  Value scores;
+  std::optional<AttentionProduct> first, second;
+  Operation *firstOp = nullptr, *secondOp = nullptr;
+  /// The scale by constants, and what else the scores are multiplied with or
+  /// divided by: tensors of one number.
+  double scale = 1;
+  SmallVector<std::pair<Value, bool>> factors;
+  SmallVector<ScoreMask> masks;
+  /// Of scores with four dimensions.
+  std::optional<int64_t> batchOfScores;
+};
+
+//===----------------------------------------------------------------------===//
+// From the softmax up to the first product, and down to the second
+//===----------------------------------------------------------------------===//
+
+/// Takes one op between the first product and the softmax; `value` becomes the
+/// scores that go into it.
+bool Reader::climbOver(Operation *op, Value &value) {
+  RankedTensorType type = typeOf(value);
+  auto isScores = [&](Value operand) {
+    return typeOf(operand).getShape() == type.getShape() &&
+           productAbove(operand);
+  };
+  if (isa<ttir::TypecastOp>(op) || regroupsLeading(op)) {
+    value = op->getOperand(0);
+    return true;
+  }
+  if (isa<ttir::MultiplyOp, ttir::DivOp>(op)) {
+    bool divides = isa<ttir::DivOp>(op);
+    unsigned side = !divides && !isScores(op->getOperand(0)) ? 1 : 0;
+    Value by = op->getOperand(1 - side);
+    std::optional<double> number = uniformValue(by);
+    if (number && *number != 0 && std::isfinite(*number))
+      scale *= divides ? 1 / *number : *number;
+    else if (!number && typeOf(by).hasStaticShape() &&
+             typeOf(by).getNumElements() == 1)
+      factors.push_back({by, divides});
+    else
+      return no("scores that are scaled by no single number");
+    value = op->getOperand(side);
+    return true;
+  }
+  ScoreMask mask;
+  mask.scores = type;
+  if (isa<ttir::AddOp>(op)) {
+    unsigned side = isScores(op->getOperand(0)) ? 0 : 1;
+    mask.tensor = op->getOperand(1 - side);
+    value = op->getOperand(side);
+  } else if (auto where = dyn_cast<ttir::WhereOp>(op)) {
+    std::optional<double> second = uniformValue(where.getSecond()),
+                          third = uniformValue(where.getThird());
+    mask.keepsWhereTrue = third.has_value();
+    mask.tensor = where.getFirst();
+    mask.dropped = third ? third : second;
+    value = third ? where.getSecond() : where.getThird();
+    if (second.has_value() == third.has_value() || !dropsScore(*mask.dropped))
+      return no("a where over the scores that is no mask");
+  } else {
+    return no(op->getName().getStringRef() +
+              " between the first product and the softmax");
+  }
+  if (scale != 1 || !factors.empty())
+    return no("a scale of scores and mask together");
+  masks.push_back(mask);
+  return true;
+}
+
+bool Reader::climb(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (typeOf(value).getRank() == 4)
+      batchOfScores = typeOf(value).getDimSize(0);
+    parts.insert(op);
+    if (isProduct(op)) {
+      firstOp = op;
+      first = AttentionProduct::read(op);
+      return first || no("a first product of other dimensions than batch, "
+                         "heads, rows and dim");
+    }
+    if (!climbOver(op, value))
+      return false;
+    if (typeOf(value).getNumElements() != typeOf(scores).getNumElements())
+      return no("scores that are broadcast before the softmax");
+  }
+  return no("scores that are no product");
+}
+
+bool Reader::descend(Value value) {
+  while (value.hasOneUse()) {
+    Operation *op = *value.getUsers().begin();
+    if (isProduct(op)) {
+      secondOp = op;
+      second = AttentionProduct::read(op);
+      if (!second || !second->contractsLast(value))
+        return no("a second product that is not over the keys");
+      return true;
+    }
+    auto where = dyn_cast<ttir::WhereOp>(op);
+    bool otherwise = where && where.getThird() == value;
+    bool guards =
+        where && where.getType() == value.getType() &&
+        uniformValue(otherwise ? where.getSecond() : where.getThird()) == 0.0 &&
+        asksForMaskedRows(where.getFirst(), otherwise, scores, parts);
+    if (!guards && !isa<ttir::TypecastOp>(op) && !regroupsLeading(op))
+      return no(op->getName().getStringRef() +
+                " between the softmax and the second product");
+    parts.insert(op);
+    value = op->getResult(0);
+  }
+  return no("probabilities with several users");
+}
+
+bool Reader::isUsedElsewhere() {
+  return llvm::any_of(parts, [&](Operation *part) {
+    return llvm::any_of(part->getUsers(), [&](Operation *user) {
+      return user != secondOp && !parts.contains(user);
+    });
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// What is attended to
+//===----------------------------------------------------------------------===//
+
+bool Reader::build() {
+  int64_t rank = typeOf(scores).getRank();
+  int64_t queries = typeOf(scores).getDimSize(rank - 2);
+  int64_t keys = typeOf(scores).getDimSize(rank - 1);
+  int64_t rows = typeOf(scores).getNumElements() / queries / keys;
+
+  // A wider type only for the products is not what keys and values travel in,
+  // if the output leaves in the narrower one again.
+  Value output = secondOp->getResult(0);
+  std::optional<AttentionOperand> query, key, value;
+  for (bool casts : {true, false}) {
+    query = AttentionOperand::trace(first->lhs, first->rolesOfQuery(),
+                                    {/*scales=*/true, casts});
+    key = AttentionOperand::trace(first->rhs, first->rolesOfKey(),
+                                  {/*scales=*/true, casts});
+    value = AttentionOperand::trace(second->values(), second->rolesOfValue(),
+                                    {/*scales=*/false, casts});
+    source.output = output;
+    auto narrowed = output.hasOneUse()
+                        ? dyn_cast<ttir::TypecastOp>(*output.getUsers().begin())
+                        : ttir::TypecastOp();
+    if (casts && narrowed &&
+        typeOf(narrowed).getElementType() == query->elementType())
+      source.output = narrowed.getResult();
+    Type type = typeOf(source.output).getElementType();
+    if (query->elementType() == type && key->elementType() == type &&
+        value->elementType() == type)
+      break;
+    if (!casts)
+      return no("query, key, value and output of several element types");
+  }
+
+  int64_t batch = 1;
+  for (std::optional<int64_t> known :
+       {query->batch(), key->batch(), value->batch(), batchOfScores})
+    if (known) {
+      batch = *known;
+      break;
+    }
+  if (rows % batch != 0 || query->batchTimesHeads() != rows ||
+      query->batch().value_or(batch) != batch)
+    return no("a query of other batches or heads than the scores");
+  int64_t heads = rows / batch;
+  for (const AttentionOperand &tensor : {*key, *value})
+    if (tensor.batch().value_or(batch) != batch ||
+        tensor.batchTimesHeads() % batch != 0 ||
+        heads % (tensor.batchTimesHeads() / batch) != 0)
+      return no("a key or value of other batches or heads than the query");
+  for (ScoreMask &mask : masks)
+    if (!mask.fits(batch, heads, queries, keys))
+      return no("a mask of other dimensions or numbers than the scores");
+
+  builder.setInsertionPoint(secondOp);
+  TTIRBuilder tensors(builder, secondOp->getLoc());
+  parts.insert(secondOp);
+  source.op = source.output.getDefiningOp();
+  source.parts.assign(parts.begin(), parts.end());
+  source.query = query->materialize(tensors, batch);
+  source.key = key->materialize(tensors, batch);
+  source.value = value->materialize(tensors, batch);
+  for (auto [factor, divides] : factors) {
+    RankedTensorType type = typeOf(source.query);
+    Value all = tensors.broadcast(
+        tensors.typecast(tensors.reshape(factor, {1, 1, 1, 1}),
+                         type.getElementType()),
+        type.getShape());
+    source.query = divides ? tensors.div(source.query, all)
+                           : tensors.multiply(source.query, all);
+  }
+  // Heads of which each query group has one; both tensors as many.
+  int64_t keyHeads = typeOf(source.key).getDimSize(1),
+          valueHeads = typeOf(source.value).getDimSize(1);
+  int64_t both = std::max(keyHeads, valueHeads);
+  if (both % keyHeads != 0 || both % valueHeads != 0)
+    both = heads;
+  source.key = tensors.repeatInterleave(source.key, 1, both / keyHeads);
+  source.value = tensors.repeatInterleave(source.value, 1, both / valueHeads);
+  for (ScoreMask &mask : masks)
+    source.mask = mask.addTo(tensors, source.mask, batch, heads, queries, keys);
+
+  double total = scale * query->scale() * key->scale();
+  if (std::abs(total * std::sqrt(double(query->dim())) - 1) > 1e-6)
+    source.scale = builder.getF32FloatAttr(total);
+  source.outputOrder = second->orderOfOutput();
+  return true;
+}
+
+Spelling Reader::read(Operation *end) {
+  Value probabilities = end->getResult(0);
+  if (!productBelow(probabilities) ||
+      !llvm::any_of(end->getOperands(),
+                    [](Value operand) { return productAbove(operand); }))
+    return Spelling::NoAttention;
+  std::optional<SoftmaxParts> softmax = readSoftmax(end, parts);
+  bool found = softmax || no("a softmax over another dimension than the keys");
+  if (found) {
+    scores = softmax->scores;
+    RankedTensorType type = typeOf(scores);
+    found = type.hasStaticShape() && type.getRank() >= 2 &&
+            type.getNumElements() > 0;
+    if (!found)
+      reason = "scores whose shape is empty or not known";
+  }
+  found = found && climb(scores) && descend(softmax->probabilities);
+  if (found && isUsedElsewhere())
+    found = no("scores or probabilities with other users");
+  return found && build() ? Spelling::Attention : Spelling::Unreadable;
+}
+
+} // namespace
+
+bool endsSoftmax(Operation *op) {
+  if (isa<ttir::SoftmaxOp>(op))
+    return true;
+  AttentionParts parts;
+  return isa<ttir::DivOp>(op) && readSoftmax(op, parts).has_value();
+}
+
+Spelling readSpelledOut(OpBuilder &builder, Operation *op,
+                        SourceAttention &source, std::string &reason) {
+  Reader reader(builder, source);
+  Spelling spelling = reader.read(op);
+  reason = reader.reason;
+  return spelling;
+}
+
+} // namespace mlir::ring
