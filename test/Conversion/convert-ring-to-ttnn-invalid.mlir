@@ -84,3 +84,28 @@ func.func @cache_as_it_was(%cache: tensor<1x2x64x32xbf16>, %x: tensor<1x2x64x32x
   // expected-note @+1 {{the cache is used here}}
   return %0, %cache : tensor<1x2x64x32xbf16>, tensor<1x2x64x32xbf16>
 }
+
+// -----
+
+// expected-error @+1 {{expects tensors of known sizes and of an element type that TTNN stores, but got 'tensor<4x32x!quant.uniform<i8:f32, 1.000000e-01>>'}}
+func.func @quantised(%x: tensor<4x32x!quant.uniform<i8:f32, 0.1>>) -> tensor<4x32xf32> {
+  %0 = "ttir.dequantize"(%x) : (tensor<4x32x!quant.uniform<i8:f32, 0.1>>) -> tensor<4x32xf32>
+  return %0 : tensor<4x32xf32>
+}
+
+// -----
+
+func.func @quantised_inside(%x: tensor<4x32xf32>) -> tensor<4x32xf32> {
+  // expected-error @+1 {{expects tensors of known sizes and of an element type that TTNN stores}}
+  %0 = "ttir.quantize"(%x) : (tensor<4x32xf32>) -> tensor<4x32x!quant.uniform<i8:f32, 0.1>>
+  %1 = "ttir.dequantize"(%0) : (tensor<4x32x!quant.uniform<i8:f32, 0.1>>) -> tensor<4x32xf32>
+  return %1 : tensor<4x32xf32>
+}
+
+// -----
+
+// expected-error @+1 {{expects tensors of known sizes and of an element type that TTNN stores, but got 'tensor<?x32xf32>'}}
+func.func @unknown_size(%x: tensor<?x32xf32>) -> tensor<?x32xf32> {
+  %0 = "ttir.abs"(%x) : (tensor<?x32xf32>) -> tensor<?x32xf32>
+  return %0 : tensor<?x32xf32>
+}

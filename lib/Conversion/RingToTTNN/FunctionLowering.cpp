@@ -168,7 +168,21 @@ Value FunctionLowering::reshape(Location loc, Value input,
       opBuilder.getNamedAttr("shape", opBuilder.getI32ArrayAttr(shape)));
 }
 
+/// Whether tensors of these types have a form in a device's memory.
+static LogicalResult verifyTensors(Location loc, TypeRange types) {
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && (!tensor.hasStaticShape() ||
+                   !ttcore::elementTypeToDataTypeImpl(tensor.getElementType())))
+      return emitError(loc, "expects tensors of known sizes and of an element "
+                            "type that TTNN stores, but got ")
+             << type;
+  return success();
+}
+
 LogicalResult FunctionLowering::lower(Operation &op) {
+  if (failed(verifyTensors(op.getLoc(), op.getResultTypes())))
+    return failure();
   opBuilder.setInsertionPoint(&op);
   if (OpLowering lowering = findLowering(op.getName().getStringRef()))
     return lowering(&op, *this);
@@ -187,6 +201,8 @@ LogicalResult FunctionLowering::run() {
     return func.emitOpError("expects one block in a function, but got ")
            << func.getBody().getBlocks().size();
   Block &body = func.getBody().front();
+  if (failed(verifyTensors(func.getLoc(), body.getArgumentTypes())))
+    return failure();
   SmallVector<Operation *> ops =
       llvm::map_to_vector(body, [](Operation &op) { return &op; });
   convertArguments();
