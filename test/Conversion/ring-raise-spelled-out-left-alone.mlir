@@ -96,6 +96,38 @@ module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     return %3 : !t
   }
 
+  // The column in front is the first key's, not the sink's.
+  func.func @other_column_dropped(%x: !t, %n: tensor<1x4x1x1xf32>) -> !t {
+    %0 = "ttir.broadcast"(%n) <{broadcast_dimensions = array<i64: 2, 1, 6, 1>}> : (tensor<1x4x1x1xf32>) -> tensor<2x4x6x1xf32>
+    %1 = "ttir.matmul"(%x, %x) <{transpose_b = true}> : (!t, !t) -> !s
+    %2 = "ttir.concat"(%1, %0) <{dim = 3 : si32}> : (!s, tensor<2x4x6x1xf32>) -> tensor<2x4x6x7xf32>
+    // expected-remark @below {{left as it is: ttir.slice_static between the softmax and the second product}}
+    %3 = "ttir.softmax"(%2) <{dimension = -1 : si32}> : (tensor<2x4x6x7xf32>) -> tensor<2x4x6x7xf32>
+    %4 = "ttir.slice_static"(%3) <{begins = [0 : i32, 0 : i32, 0 : i32, 1 : i32], ends = [2 : i32, 4 : i32, 6 : i32, 7 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<2x4x6x7xf32>) -> !s
+    %5 = "ttir.matmul"(%4, %x) : (!s, !t) -> !t
+    return %5 : !t
+  }
+
+  func.func @sink_with_value(%x: !t, %n: tensor<1x4x1x1xf32>, %v: tensor<2x4x7x16xf32>) -> !t {
+    %0 = "ttir.broadcast"(%n) <{broadcast_dimensions = array<i64: 2, 1, 6, 1>}> : (tensor<1x4x1x1xf32>) -> tensor<2x4x6x1xf32>
+    %1 = "ttir.matmul"(%x, %x) <{transpose_b = true}> : (!t, !t) -> !s
+    %2 = "ttir.concat"(%1, %0) <{dim = 3 : si32}> : (!s, tensor<2x4x6x1xf32>) -> tensor<2x4x6x7xf32>
+    // expected-remark @below {{left as it is: a second product that is not over the keys}}
+    %3 = "ttir.softmax"(%2) <{dimension = -1 : si32}> : (tensor<2x4x6x7xf32>) -> tensor<2x4x6x7xf32>
+    %4 = "ttir.matmul"(%3, %v) : (tensor<2x4x6x7xf32>, tensor<2x4x7x16xf32>) -> !t
+    return %4 : !t
+  }
+
+  func.func @sink_for_rows(%x: !t, %n: tensor<2x4x6x1xf32>) -> !t {
+    %1 = "ttir.matmul"(%x, %x) <{transpose_b = true}> : (!t, !t) -> !s
+    %2 = "ttir.concat"(%1, %n) <{dim = 3 : si32}> : (!s, tensor<2x4x6x1xf32>) -> tensor<2x4x6x7xf32>
+    // expected-remark @below {{left as it is: a sink that is not one logit for each head}}
+    %3 = "ttir.softmax"(%2) <{dimension = -1 : si32}> : (tensor<2x4x6x7xf32>) -> tensor<2x4x6x7xf32>
+    %4 = "ttir.slice_static"(%3) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 4 : i32, 6 : i32, 6 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<2x4x6x7xf32>) -> !s
+    %5 = "ttir.matmul"(%4, %x) : (!s, !t) -> !t
+    return %5 : !t
+  }
+
   func.func @second_over_queries(%x: !t) -> !t {
     %0 = "ttir.matmul"(%x, %x) <{transpose_b = true}> : (!t, !t) -> !s
     // expected-remark @below {{left as it is: a second product that is not over the keys}}

@@ -108,6 +108,21 @@ module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     return %5 : !t
   }
 
+  // One more column of scores, which the probabilities lose, is a sink.
+  // CHECK-LABEL: func.func @sink(
+  // CHECK-SAME: %[[S:[^:]+]]: tensor<1x4x1x1xf32>
+  // CHECK-NEXT: ring.attention {{.*}} sink(%[[S]] : tensor<1x4x1x1xf32>)
+  // CHECK-NEXT: return
+  func.func @sink(%q: !t, %s: tensor<1x4x1x1xf32>) -> !t {
+    %0 = "ttir.broadcast"(%s) <{broadcast_dimensions = array<i64: 2, 1, 6, 1>}> : (tensor<1x4x1x1xf32>) -> tensor<2x4x6x1xf32>
+    %1 = "ttir.matmul"(%q, %q) <{transpose_b = true}> : (!t, !t) -> !s
+    %2 = "ttir.concat"(%1, %0) <{dim = 3 : si32}> : (!s, tensor<2x4x6x1xf32>) -> tensor<2x4x6x7xf32>
+    %3 = "ttir.softmax"(%2) <{dimension = -1 : si32}> : (tensor<2x4x6x7xf32>) -> tensor<2x4x6x7xf32>
+    %4 = "ttir.slice_static"(%3) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 4 : i32, 6 : i32, 6 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<2x4x6x7xf32>) -> !s
+    %5 = "ttir.matmul"(%4, %q) : (!s, !t) -> !t
+    return %5 : !t
+  }
+
   // CHECK-LABEL: func.func @where_mask(
   // CHECK-SAME: %[[C:[^:]+]]: tensor<2x1x6x6xi1>
   // CHECK-DAG: %[[ZERO:.+]] = "ttir.full"() <{fill_value = 0.000000e+00 : f32, shape = array<i32: 2, 1, 6, 6>}>
@@ -158,6 +173,87 @@ module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     %5 = "ttir.softmax"(%4) <{dimension = -1 : si32}> : (!s) -> !s
     %6 = "ttir.matmul"(%5, %k) : (!s, !t) -> !t
     return %6 : !t
+  }
+}
+
+// -----
+
+!t = tensor<2x2x300x16xbf16>
+!s = tensor<2x2x300x300xbf16>
+!p = tensor<1x1x300x300xi32>
+!i = tensor<1x1x300x300xi1>
+
+// Masks that compare the positions of queries and keys are causal too, if they
+// do so by one.
+module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
+  // CHECK-LABEL: func.func @computed(
+  // CHECK-NEXT: ring.attention {{.*}} pattern(#ring.causal)
+  // CHECK-NEXT: return
+  func.func @computed(%q: !t) -> !t {
+    %rows = "ttir.arange"() <{arange_dimension = 2 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %keys = "ttir.arange"() <{arange_dimension = 3 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %sees = "ttir.ge"(%rows, %keys) : (!p, !p) -> !i
+    %low = "ttir.full"() <{fill_value = -3.0e38 : f32, shape = array<i32: 1, 1, 1, 1>}> : () -> tensor<1x1x1x1xbf16>
+    %0 = "ttir.matmul"(%q, %q) <{transpose_b = true}> : (!t, !t) -> !s
+    %1 = "ttir.where"(%sees, %0, %low) : (!i, !s, tensor<1x1x1x1xbf16>) -> !s
+    %2 = "ttir.softmax"(%1) <{dimension = -1 : si32}> : (!s) -> !s
+    %3 = "ttir.matmul"(%2, %q) : (!s, !t) -> !t
+    return %3 : !t
+  }
+
+  // What is hidden, from one list of positions in two shapes, for each batch
+  // entry, and as a tensor that is added.
+  // CHECK-LABEL: func.func @computed_for_batches(
+  // CHECK-NEXT: ring.attention {{.*}} pattern(#ring.causal)
+  // CHECK-NEXT: return
+  func.func @computed_for_batches(%q: !t) -> !t {
+    %list = "ttir.arange"() <{arange_dimension = 0 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<300xi64>
+    %one = "ttir.full"() <{fill_value = 1 : i32, shape = array<i32: 300>}> : () -> tensor<300xi64>
+    %next = "ttir.add"(%list, %one) : (tensor<300xi64>, tensor<300xi64>) -> tensor<300xi64>
+    %zero = "ttir.zeros"() <{shape = array<i32: 2, 1, 300, 300>}> : () -> tensor<2x1x300x300xbf16>
+    %low = "ttir.constant"() <{value = dense<0xFF80> : tensor<2x1x300x300xbf16>}> : () -> tensor<2x1x300x300xbf16>
+    %0 = "ttir.reshape"(%next) <{shape = [300 : i32, 1 : i32]}> : (tensor<300xi64>) -> tensor<300x1xi64>
+    %1 = "ttir.reshape"(%list) <{shape = [1 : i32, 1 : i32, 300 : i32]}> : (tensor<300xi64>) -> tensor<1x1x300xi64>
+    %2 = "ttir.broadcast"(%1) <{broadcast_dimensions = array<i64: 1, 300, 1>}> : (tensor<1x1x300xi64>) -> tensor<1x300x300xi64>
+    %3 = "ttir.ge"(%2, %0) : (tensor<1x300x300xi64>, tensor<300x1xi64>) -> tensor<1x300x300xi1>
+    %4 = "ttir.reshape"(%3) <{shape = [1 : i32, 1 : i32, 300 : i32, 300 : i32]}> : (tensor<1x300x300xi1>) -> !i
+    %5 = "ttir.broadcast"(%4) <{broadcast_dimensions = array<i64: 2, 1, 1, 1>}> : (!i) -> tensor<2x1x300x300xi1>
+    %6 = "ttir.where"(%5, %low, %zero) : (tensor<2x1x300x300xi1>, tensor<2x1x300x300xbf16>, tensor<2x1x300x300xbf16>) -> tensor<2x1x300x300xbf16>
+    %7 = "ttir.broadcast"(%6) <{broadcast_dimensions = array<i64: 1, 2, 1, 1>}> : (tensor<2x1x300x300xbf16>) -> !s
+    %8 = "ttir.matmul"(%q, %q) <{transpose_b = true}> : (!t, !t) -> !s
+    %9 = "ttir.add"(%8, %7) : (!s, !s) -> !s
+    %10 = "ttir.softmax"(%9) <{dimension = -1 : si32}> : (!s) -> !s
+    %11 = "ttir.matmul"(%10, %q) : (!s, !t) -> !t
+    return %11 : !t
+  }
+
+  // Of an op, and without the diagonal: that is a mask.
+  // CHECK-LABEL: func.func @computed_strictly(
+  // CHECK: ring.attention {{.*}} mask(
+  func.func @computed_strictly(%q: !t) -> !t {
+    %rows = "ttir.arange"() <{arange_dimension = 2 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %keys = "ttir.arange"() <{arange_dimension = 3 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %sees = "ttir.lt"(%keys, %rows) : (!p, !p) -> !i
+    %zero = "ttir.zeros"() <{shape = array<i32: 1, 1, 300, 300>}> : () -> tensor<1x1x300x300xbf16>
+    %low = "ttir.full"() <{fill_value = -3.0e38 : f32, shape = array<i32: 1, 1, 300, 300>}> : () -> tensor<1x1x300x300xbf16>
+    %m = "ttir.where"(%sees, %zero, %low) : (!i, tensor<1x1x300x300xbf16>, tensor<1x1x300x300xbf16>) -> tensor<1x1x300x300xbf16>
+    %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q, %m) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0>}> : (!t, !t, !t, tensor<1x1x300x300xbf16>) -> !t
+    return %0 : !t
+  }
+
+  // bf16 has one number for the positions 256 and 257.
+  // CHECK-LABEL: func.func @positions_in_bf16(
+  // CHECK: ring.attention {{.*}} mask(
+  func.func @positions_in_bf16(%q: !t) -> !t {
+    %rows = "ttir.arange"() <{arange_dimension = 2 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<1x1x300x300xbf16>
+    %keys = "ttir.arange"() <{arange_dimension = 3 : i64, end = 300 : si64, start = 0 : si64, step = 1 : si64}> : () -> tensor<1x1x300x300xbf16>
+    %sees = "ttir.ge"(%rows, %keys) : (tensor<1x1x300x300xbf16>, tensor<1x1x300x300xbf16>) -> !i
+    %low = "ttir.full"() <{fill_value = -3.0e38 : f32, shape = array<i32: 1, 1, 1, 1>}> : () -> tensor<1x1x1x1xbf16>
+    %0 = "ttir.matmul"(%q, %q) <{transpose_b = true}> : (!t, !t) -> !s
+    %1 = "ttir.where"(%sees, %0, %low) : (!i, !s, tensor<1x1x1x1xbf16>) -> !s
+    %2 = "ttir.softmax"(%1) <{dimension = -1 : si32}> : (!s) -> !s
+    %3 = "ttir.matmul"(%2, %q) : (!s, !t) -> !t
+    return %3 : !t
   }
 }
 

@@ -3,7 +3,7 @@
 // odd lengths, heads in groups, masks of several kinds, bf16 and f32.
 
 // RUN: split-file %s %t
-// RUN: for part in decoder matrices rows bias shards; do \
+// RUN: for part in decoder matrices rows bias causal sink shards; do \
 // RUN:   ring-opt %t/$part.mlir --ring-raise | grep -q ring.attention || exit 1; \
 // RUN:   for option in target=ring target=ttir target=ttnn strategy=ring strategy=all_gather; do \
 // RUN:     ring-run %t/$part.mlir --check --ring-attention-pipeline="$option" || exit 1; done; done
@@ -134,6 +134,48 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>, ring.parall
     %4 = "ttir.softmax"(%3) <{dimension = -1 : si32}> : (!s) -> !s
     %5 = "ttir.matmul"(%4, %0) : (!s, !vr) -> !vr
     return %5 : !vr
+  }
+}
+
+//--- causal.mlir
+// Positions decide what a query sees; heads in groups, an odd length.
+!q = tensor<1x4x75x32xbf16>
+!k = tensor<1x2x75x32xbf16>
+!s = tensor<1x4x75x75xbf16>
+!p = tensor<1x1x75x75xf32>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>, ring.parallel = #ring.parallel<sequence = 1>} {
+  func.func @main(%q: !q, %k: !k, %v: !k) -> !q {
+    %rows = "ttir.arange"() <{arange_dimension = 2 : i64, end = 75 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %keys = "ttir.arange"() <{arange_dimension = 3 : i64, end = 75 : si64, start = 0 : si64, step = 1 : si64}> : () -> !p
+    %hidden = "ttir.lt"(%rows, %keys) : (!p, !p) -> tensor<1x1x75x75xi1>
+    %low = "ttir.full"() <{fill_value = -3.0e38 : f32, shape = array<i32: 1, 1, 1, 1>}> : () -> tensor<1x1x1x1xbf16>
+    %0 = "ttir.repeat_interleave"(%k) <{dim = 1 : si32, repeats = 2 : ui32}> : (!k) -> !q
+    %1 = "ttir.repeat_interleave"(%v) <{dim = 1 : si32, repeats = 2 : ui32}> : (!k) -> !q
+    %2 = "ttir.matmul"(%q, %0) <{transpose_b = true}> : (!q, !q) -> !s
+    %3 = "ttir.where"(%hidden, %low, %2) : (tensor<1x1x75x75xi1>, tensor<1x1x1x1xbf16>, !s) -> !s
+    %4 = "ttir.softmax"(%3) <{dimension = -1 : si32}> : (!s) -> !s
+    %5 = "ttir.matmul"(%4, %1) : (!s, !q) -> !q
+    return %5 : !q
+  }
+}
+
+//--- sink.mlir
+// One more score for each head, which takes weight and has no value.
+!q = tensor<2x4x39x16xf32>
+!s = tensor<2x4x39x39xf32>
+!p = tensor<2x4x39x40xf32>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>, ring.parallel = #ring.parallel<sequence = 1>} {
+  func.func @main(%q: !q, %k: !q, %v: !q, %sink: tensor<4xf32>) -> !q {
+    %0 = "ttir.reshape"(%sink) <{shape = [1 : i32, 4 : i32, 1 : i32, 1 : i32]}> : (tensor<4xf32>) -> tensor<1x4x1x1xf32>
+    %1 = "ttir.broadcast"(%0) <{broadcast_dimensions = array<i64: 2, 1, 39, 1>}> : (tensor<1x4x1x1xf32>) -> tensor<2x4x39x1xf32>
+    %2 = "ttir.matmul"(%q, %k) <{transpose_b = true}> : (!q, !q) -> !s
+    %3 = "ttir.concat"(%2, %1) <{dim = -1 : si32}> : (!s, tensor<2x4x39x1xf32>) -> !p
+    %4 = "ttir.max"(%3) <{dim_arg = [-1 : i32], keep_dim = true}> : (!p) -> tensor<2x4x39x1xf32>
+    %5 = "ttir.subtract"(%3, %4) : (!p, tensor<2x4x39x1xf32>) -> !p
+    %6 = "ttir.softmax"(%5) <{dimension = -1 : si32}> : (!p) -> !p
+    %7 = "ttir.slice_static"(%6) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [2 : i32, 4 : i32, 39 : i32, 39 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!p) -> !s
+    %8 = "ttir.matmul"(%7, %v) : (!s, !q) -> !q
+    return %8 : !q
   }
 }
 

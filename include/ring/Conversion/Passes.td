@@ -39,14 +39,16 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     * the softmax is over the keys: the op, or exponentials over their sum, with
       or without the maximum; rows without keys may be asked for and set to 0;
     * a scale is one number on queries, keys or scores, or several of them;
-    * masks are added, or hide scores by a `where`;
+    * masks are added, or hide scores by a `where`; one more column of scores,
+      which the probabilities lose again, is a sink;
     * heads of keys and values may be repeated, and the products may be of a
       wider type than what comes in and goes out.
 
     Scores or probabilities that others use too, dropout, and any other op
     between the products leave it as it is.
 
-    A constant causal mask is recognised as such. What is not recognised stays
+    A causal mask is recognised as such, if it is a constant or a `where` over a
+    comparison of positions. What is not recognised stays
     as it is, with a remark that says why. Where an annotation or
     `sequence-axis` asks for rings and no attention was raised, a warning says
     so, with the first reason.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognising a causal pattern that arrives as a constant mask.
+// Recognising a causal pattern that arrives as a mask.
 
 #ifndef RING_LIB_CONVERSION_TTIRTORING_CAUSALMASK_H
 #define RING_LIB_CONVERSION_TTIRTORING_CAUSALMASK_H
@@ -8,9 +8,10 @@
 
 namespace mlir::ring {
 
-/// Whether `mask` is a constant `[1, 1, S, S]` that is 0 up to the diagonal and
-/// so negative beyond it that no score survives.
-bool isConstantCausalMask(Value mask);
+/// Whether a mask that is added to the scores says only that queries do not
+/// see the keys behind them: a constant of as many rows as columns, or one that
+/// is computed by comparing the positions of queries and keys.
+bool isCausalMask(Value mask);
 
 } // namespace mlir::ring
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ttir.sdpa_bw becomes ring.attention_backward.
 
-#include "CausalMask.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
@@ -171,7 +170,7 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
   Value mask;
   if (op.getAttentionMask()) {
     mask = additiveMask(tensors, op.getAttentionMask());
-    if (isConstantCausalMask(mask)) {
+    if (takeCausalMask(mask)) {
       mask = {};
       pattern = CausalAttr::get(op.getContext());
     }

@@ -2,6 +2,7 @@
 // Steps that raising an attention and raising its gradients share.
 
 #include "RaiseSteps.h"
+#include "CausalMask.h"
 #include "SequenceGathers.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -68,6 +69,14 @@ void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts) {
         (producer->use_empty() && llvm::is_contained(parts, producer)))
       eraseOne(producer);
   }
+}
+
+bool takeCausalMask(Value mask) {
+  if (!isCausalMask(mask))
+    return false;
+  if (Operation *op = mask.getDefiningOp(); isOpTriviallyDead(op))
+    eraseWithProducers(op);
+  return true;
 }
 
 bool haveFourDimensions(Operation *op, ValueRange tensors) {

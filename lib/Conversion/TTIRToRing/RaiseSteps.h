@@ -30,6 +30,10 @@ void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
 /// and those of `parts`, of which none is known to have any.
 void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts = {});
 
+/// Whether a mask that is added to scores is causal. One that is, and that
+/// nothing else uses, is erased.
+bool takeCausalMask(Value mask);
+
 /// Whether all `tensors` are 4-D, of known sizes and not empty; says why the
 /// attention stays as it is where one is not.
 bool haveFourDimensions(Operation *op, ValueRange tensors);

@@ -49,13 +49,25 @@ static OpT rowReduction(Value value, Value tensor, AttentionParts &parts) {
   return reduction;
 }
 
+/// What each row's largest number was taken from, if `scores` are such: no
+/// softmax depends on it.
+static Value beforeShift(Value scores, AttentionParts &parts) {
+  auto shifted = scores.getDefiningOp<ttir::SubtractOp>();
+  if (!shifted || shifted.getLhs().getType() != shifted.getType() ||
+      !rowReduction<ttir::MaxOp>(shifted.getRhs(), shifted.getLhs(), parts))
+    return scores;
+  parts.insert(shifted);
+  return shifted.getLhs();
+}
+
 std::optional<SoftmaxParts> readSoftmax(Operation *end, AttentionParts &parts) {
   if (auto softmax = dyn_cast<ttir::SoftmaxOp>(end)) {
     int64_t rank = TTIRBuilder::typeOf(softmax.getInput()).getRank();
     if ((softmax.getDimension() + rank) % rank != rank - 1)
       return std::nullopt;
     parts.insert(end);
-    return SoftmaxParts{softmax.getInput(), softmax.getResult()};
+    return SoftmaxParts{beforeShift(softmax.getInput(), parts),
+                        softmax.getResult()};
   }
   auto division = dyn_cast<ttir::DivOp>(end);
   if (!division)
@@ -66,14 +78,7 @@ std::optional<SoftmaxParts> readSoftmax(Operation *end, AttentionParts &parts) {
     return std::nullopt;
   parts.insert(end);
   parts.insert(exp);
-  Value scores = exp.getInput();
-  auto shifted = scores.getDefiningOp<ttir::SubtractOp>();
-  if (shifted && shifted.getLhs().getType() == shifted.getType() &&
-      rowReduction<ttir::MaxOp>(shifted.getRhs(), shifted.getLhs(), parts)) {
-    parts.insert(shifted);
-    scores = shifted.getLhs();
-  }
-  return SoftmaxParts{scores, division.getResult()};
+  return SoftmaxParts{beforeShift(exp.getInput(), parts), division.getResult()};
 }
 
 bool asksForMaskedRows(Value condition, bool masked, Value scores,

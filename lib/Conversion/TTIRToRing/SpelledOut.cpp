@@ -61,6 +61,7 @@ private:
     reason = why.str();
     return false;
   }
+  bool takeSink(ttir::ConcatOp concat);
   bool climb(Value value);
   bool climbOver(Operation *op, Value &value);
   bool descend(Value value);
@@ -79,6 +80,8 @@ private:
   double scale = 1;
   SmallVector<std::pair<Value, bool>> factors;
   SmallVector<ScoreMask> masks;
+  /// One more score for each head, without a key.
+  Value sink;
   /// Of scores with four dimensions.
   std::optional<int64_t> batchOfScores;
 };
@@ -139,8 +142,44 @@ bool Reader::climbOver(Operation *op, Value &value) {
   return true;
 }
 
+/// Scores with one more column, which the probabilities lose again.
+bool Reader::takeSink(ttir::ConcatOp concat) {
+  RankedTensorType type = typeOf(concat.getResult());
+  if (concat.getInputs().size() != 2 || type.getRank() != 4 ||
+      (concat.getDim() != 3 && concat.getDim() != -1) || scale != 1 ||
+      !factors.empty() || !masks.empty() || sink)
+    return no("ttir.concat between the first product and the softmax");
+  scores = concat.getInputs()[0];
+  sink = concat.getInputs()[1];
+  while (auto broadcast = sink.getDefiningOp<ttir::BroadcastOp>())
+    sink = broadcast.getInput();
+  if (typeOf(sink).getShape() !=
+      ArrayRef<int64_t>({1, type.getDimSize(1), 1, 1}))
+    return no("a sink that is not one logit for each head");
+  return true;
+}
+
+/// Whether `op` takes the column of the sink from `value`.
+static bool dropsLastColumn(Operation *op, Value value) {
+  auto slice = dyn_cast<ttir::SliceStaticOp>(op);
+  if (!slice)
+    return false;
+  SmallVector<int64_t> ends(typeOf(value).getShape());
+  --ends.back();
+  return typeOf(slice.getResult()).getShape() == ArrayRef<int64_t>(ends) &&
+         llvm::all_of(slice.getBegins().getAsRange<IntegerAttr>(),
+                      [](IntegerAttr begin) { return begin.getInt() == 0; });
+}
+
 bool Reader::climb(Value value) {
   while (Operation *op = value.getDefiningOp()) {
+    if (auto concat = dyn_cast<ttir::ConcatOp>(op)) {
+      parts.insert(op);
+      if (!takeSink(concat))
+        return false;
+      value = scores;
+      continue;
+    }
     if (typeOf(value).getRank() == 4)
       batchOfScores = typeOf(value).getDimSize(0);
     parts.insert(op);
@@ -159,12 +198,14 @@ bool Reader::climb(Value value) {
 }
 
 bool Reader::descend(Value value) {
+  bool trimmed = false;
   while (value.hasOneUse()) {
     Operation *op = *value.getUsers().begin();
     if (isProduct(op)) {
       secondOp = op;
       second = AttentionProduct::read(op);
-      if (!second || !second->contractsLast(value))
+      if (!second || !second->contractsLast(value) ||
+          trimmed != static_cast<bool>(sink))
         return no("a second product that is not over the keys");
       return true;
     }
@@ -174,7 +215,9 @@ bool Reader::descend(Value value) {
         where && where.getType() == value.getType() &&
         uniformValue(otherwise ? where.getSecond() : where.getThird()) == 0.0 &&
         asksForMaskedRows(where.getFirst(), otherwise, scores, parts);
-    if (!guards && !isa<ttir::TypecastOp>(op) && !regroupsLeading(op))
+    bool trims = sink && !trimmed && dropsLastColumn(op, value);
+    trimmed |= trims;
+    if (!guards && !trims && !isa<ttir::TypecastOp>(op) && !regroupsLeading(op))
       return no(op->getName().getStringRef() +
                 " between the softmax and the second product");
     parts.insert(op);
@@ -275,6 +318,7 @@ bool Reader::build() {
   for (ScoreMask &mask : masks)
     source.mask = mask.addTo(tensors, source.mask, batch, heads, queries, keys);
 
+  source.sink = sink;
   double total = scale * query->scale() * key->scale();
   if (std::abs(total * std::sqrt(double(query->dim())) - 1) > 1e-6)
     source.scale = builder.getF32FloatAttr(total);

@@ -2,7 +2,6 @@
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
 #include "../DilatedComposite.h"
-#include "CausalMask.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "SourceAttention.h"
@@ -46,10 +45,9 @@ public:
                                OpBuilder::InsertPoint /*previous*/) override {
     ops.push_back(op);
   }
-  void eraseUnused() {
+  void eraseAll() {
     for (Operation *op : llvm::reverse(ops))
-      if (op->use_empty())
-        op->erase();
+      op->erase();
   }
 
 private:
@@ -239,7 +237,7 @@ Value RingRaisePass::wholeMask(OpBuilder &builder,
           tensors.allGather(tensors.broadcast(mask, shape), kRows, axis, ranks);
     }
   }
-  causal = isConstantCausalMask(mask);
+  causal = takeCausalMask(mask);
   // Each device has the mask of its own heads. One for all heads may still be
   // another on each device, unless it is a constant.
   if (!causal && arrival == Arrival::HeadsTraded &&
@@ -298,9 +296,10 @@ void RingRaisePass::raiseSpelledOut(Operation *softmax) {
       leave(softmax, reason);
     return;
   case Spelling::Attention:
-    if (annotation || findGather(source.key) || findHeadTrade(source.key))
-      raise(std::move(source), annotation);
-    written.eraseUnused();
+    bool isWanted =
+        annotation || findGather(source.key) || findHeadTrade(source.key);
+    if (!isWanted || !raise(std::move(source), annotation))
+      written.eraseAll();
   }
 }
 
