@@ -14,14 +14,22 @@ namespace ttir = mlir::tt::ttir;
 static std::optional<double> numberOf(Attribute attribute) {
   if (auto number = dyn_cast_or_null<FloatAttr>(attribute))
     return number.getValueAsDouble();
-  if (auto number = dyn_cast_or_null<IntegerAttr>(attribute))
-    return number.getValue().getSExtValue();
-  return std::nullopt;
+  auto number = dyn_cast_or_null<IntegerAttr>(attribute);
+  if (!number)
+    return std::nullopt;
+  // Truth values are 0 and 1.
+  bool isUnsigned =
+      number.getType().isInteger(1) || number.getType().isUnsignedInteger();
+  return isUnsigned ? static_cast<double>(number.getValue().getZExtValue())
+                    : static_cast<double>(number.getValue().getSExtValue());
 }
 
 std::optional<double> uniformValue(Value value) {
-  Operation *op = beforeBroadcast(value).getDefiningOp();
-  if (!op)
+  Value before = beforeBroadcast(value);
+  Operation *op = before.getDefiningOp();
+  // Floats that become integers on the way are other numbers then.
+  if (!op || (isa<FloatType>(TTIRBuilder::typeOf(before).getElementType()) &&
+              !isa<FloatType>(TTIRBuilder::typeOf(value).getElementType())))
     return std::nullopt;
   if (auto constant = dyn_cast<ttir::ConstantOp>(op)) {
     auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());

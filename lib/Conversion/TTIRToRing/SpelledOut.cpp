@@ -18,24 +18,45 @@ namespace ttir = mlir::tt::ttir;
 
 RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
 
-/// How many ops away a product may be from the softmax to be called its own.
-constexpr int kReach = 8;
-
-bool productAbove(Value value, int reach = kReach) {
-  Operation *op = value.getDefiningOp();
-  if (!op || reach == 0)
-    return false;
-  return isProduct(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
-           return productAbove(operand, reach - 1);
-         });
+/// Whether a product is at most so many ops away from `from`, by steps to what
+/// `neighbours` are.
+bool isNearProduct(
+    Operation *from,
+    function_ref<void(Operation *, AttentionParts &)> neighbours) {
+  constexpr int kReach = 8;
+  AttentionParts seen;
+  seen.insert(from);
+  for (size_t first = 0, steps = 0; steps < kReach; ++steps) {
+    size_t last = seen.size();
+    for (; first < last; ++first)
+      neighbours(seen[first], seen);
+    if (llvm::any_of(ArrayRef(seen.getArrayRef()).drop_front(last), isProduct))
+      return true;
+  }
+  return false;
 }
 
-bool productBelow(Value value, int reach = kReach) {
-  return reach > 0 && llvm::any_of(value.getUsers(), [&](Operation *user) {
-           return isProduct(user) ||
-                  (user->getNumResults() == 1 &&
-                   productBelow(user->getResult(0), reach - 1));
-         });
+/// Whether `op` is a product, or one feeds it.
+bool comesFromProduct(Operation *op) {
+  return op && (isProduct(op) ||
+                isNearProduct(op, [](Operation *at, AttentionParts &found) {
+                  for (Value operand : at->getOperands())
+                    if (Operation *producer = operand.getDefiningOp())
+                      found.insert(producer);
+                }));
+}
+
+bool goesToProduct(Operation *op) {
+  return isNearProduct(op, [](Operation *at, AttentionParts &found) {
+    found.insert(at->user_begin(), at->user_end());
+  });
+}
+
+/// Whether `op` changes one type of floats for another.
+bool castsFloats(Operation *op) {
+  return isa<ttir::TypecastOp>(op) &&
+         isa<FloatType>(typeOf(op->getOperand(0)).getElementType()) &&
+         isa<FloatType>(typeOf(op->getResult(0)).getElementType());
 }
 
 /// Whether `op` only regroups what comes before queries and keys.
@@ -96,9 +117,9 @@ bool Reader::climbOver(Operation *op, Value &value) {
   RankedTensorType type = typeOf(value);
   auto isScores = [&](Value operand) {
     return typeOf(operand).getShape() == type.getShape() &&
-           productAbove(operand);
+           comesFromProduct(operand.getDefiningOp());
   };
-  if (isa<ttir::TypecastOp>(op) || regroupsLeading(op)) {
+  if (castsFloats(op) || regroupsLeading(op)) {
     value = op->getOperand(0);
     return true;
   }
@@ -217,7 +238,7 @@ bool Reader::descend(Value value) {
         asksForMaskedRows(where.getFirst(), otherwise, scores, parts);
     bool trims = sink && !trimmed && dropsLastColumn(op, value);
     trimmed |= trims;
-    if (!guards && !trims && !isa<ttir::TypecastOp>(op) && !regroupsLeading(op))
+    if (!guards && !trims && !castsFloats(op) && !regroupsLeading(op))
       return no(op->getName().getStringRef() +
                 " between the softmax and the second product");
     parts.insert(op);
@@ -327,10 +348,7 @@ bool Reader::build() {
 }
 
 Spelling Reader::read(Operation *end) {
-  Value probabilities = end->getResult(0);
-  if (!productBelow(probabilities) ||
-      !llvm::any_of(end->getOperands(),
-                    [](Value operand) { return productAbove(operand); }))
+  if (!comesFromProduct(end) || !goesToProduct(end))
     return Spelling::NoAttention;
   std::optional<SoftmaxParts> softmax = readSoftmax(end, parts);
   bool found = softmax || no("a softmax over another dimension than the keys");
