@@ -13,33 +13,33 @@ namespace ttir = mlir::tt::ttir;
 bool dropsScore(double score) { return score <= -1.0e4; }
 
 /// The mask's own shape, in four dimensions; empty if it has none.
-SmallVector<int64_t> ScoreMask::shape(int64_t batch, int64_t heads) const {
+SmallVector<int64_t> ScoreMask::shape(const ScoreSizes &sizes) const {
   SmallVector<int64_t> own(TTIRBuilder::typeOf(tensor).getShape());
   if (scores.getRank() > 4 ||
       static_cast<int64_t>(own.size()) > scores.getRank())
     return {};
   // Of three dimensions the first is batch and heads in one.
   if (scores.getRank() == 3 && own.size() == 3 && own[0] != 1) {
-    own[0] = heads;
-    own.insert(own.begin(), batch);
+    own[0] = sizes.heads;
+    own.insert(own.begin(), sizes.batch);
   }
   own.insert(own.begin(), 4 - own.size(), 1);
   return own;
 }
 
-bool ScoreMask::fits(int64_t batch, int64_t heads, int64_t queries,
-                     int64_t keys) {
+bool ScoreMask::fits(const ScoreSizes &sizes) {
   // What is only repeated is better repeated by whoever needs it.
   while (auto broadcast = tensor.getDefiningOp<ttir::BroadcastOp>())
     tensor = broadcast.getInput();
   RankedTensorType type = TTIRBuilder::typeOf(tensor);
-  SmallVector<int64_t> own = shape(batch, heads);
+  SmallVector<int64_t> own = shape(sizes);
   if (own.empty() || !type.hasStaticShape() ||
       (!dropped && !isa<FloatType>(type.getElementType())))
     return false;
   int64_t numbers = 1;
-  for (auto [size, whole] : llvm::zip_equal(
-           own, SmallVector<int64_t>{batch, heads, queries, keys})) {
+  for (auto [size, whole] :
+       llvm::zip_equal(own, SmallVector<int64_t>{sizes.batch, sizes.heads,
+                                                 sizes.queries, sizes.keys})) {
     numbers *= size;
     if (size != 1 && size != whole)
       return false;
@@ -59,9 +59,8 @@ static DenseElementsAttr constantOf(Value tensor, ArrayRef<int64_t> shape) {
       RankedTensorType::get(shape, numbers.getElementType()));
 }
 
-Value ScoreMask::fourDimensions(TTIRBuilder &tensors, int64_t batch,
-                                int64_t heads) {
-  SmallVector<int64_t> own = shape(batch, heads);
+Value ScoreMask::fourDimensions(TTIRBuilder &tensors, const ScoreSizes &sizes) {
+  SmallVector<int64_t> own = shape(sizes);
   DenseElementsAttr numbers = constantOf(tensor, own);
   if (!dropped) {
     if (numbers && isa<FloatType>(numbers.getElementType()))
@@ -83,11 +82,11 @@ Value ScoreMask::fourDimensions(TTIRBuilder &tensors, int64_t batch,
                        tensors.full(own, tensors.f32(), onFalse));
 }
 
-Value ScoreMask::addTo(TTIRBuilder &tensors, Value other, int64_t batch,
-                       int64_t heads, int64_t queries, int64_t keys) {
-  Value mask = fourDimensions(tensors, batch, heads);
+Value ScoreMask::addTo(TTIRBuilder &tensors, Value other,
+                       const ScoreSizes &sizes) {
+  Value mask = fourDimensions(tensors, sizes);
   SmallVector<int64_t> shape(TTIRBuilder::typeOf(mask).getShape());
-  shape[3] = keys;
+  shape[3] = sizes.keys;
   if (!other)
     return tensors.broadcast(mask, shape);
   ArrayRef<int64_t> others = TTIRBuilder::typeOf(other).getShape();

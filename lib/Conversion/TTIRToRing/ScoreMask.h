@@ -14,6 +14,11 @@ namespace mlir::ring {
 /// number of a type, or a large one such as -1e9.
 bool dropsScore(double score);
 
+/// How many of each an attention has.
+struct ScoreSizes {
+  int64_t batch, heads, queries, keys;
+};
+
 /// A tensor that is added to scores, or a condition that drops some of them.
 struct ScoreMask {
   Value tensor;
@@ -23,17 +28,16 @@ struct ScoreMask {
   std::optional<double> dropped;
   bool keepsWhereTrue = true;
 
-  /// Whether it can be a mask over batch, heads, queries and keys.
-  bool fits(int64_t batch, int64_t heads, int64_t queries, int64_t keys);
+  /// Whether it can be a mask of an attention.
+  bool fits(const ScoreSizes &sizes);
 
   /// The mask to be added to the scores, `[1 or batch, 1 or heads, 1 or
   /// queries, keys]`, with `other` added to it if there is one.
-  Value addTo(TTIRBuilder &tensors, Value other, int64_t batch, int64_t heads,
-              int64_t queries, int64_t keys);
+  Value addTo(TTIRBuilder &tensors, Value other, const ScoreSizes &sizes);
 
 private:
-  SmallVector<int64_t> shape(int64_t batch, int64_t heads) const;
-  Value fourDimensions(TTIRBuilder &tensors, int64_t batch, int64_t heads);
+  SmallVector<int64_t> shape(const ScoreSizes &sizes) const;
+  Value fourDimensions(TTIRBuilder &tensors, const ScoreSizes &sizes);
 };
 
 } // namespace mlir::ring

@@ -130,6 +130,24 @@ bool isAttention(Operation *op) {
   return isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op);
 }
 
+bool canBeRaised(const SourceAttention &source) {
+  SmallVector<Value> tensors{source.query, source.key, source.value};
+  if (source.mask)
+    tensors.push_back(source.mask);
+  if (source.sink)
+    tensors.push_back(source.sink);
+  if (!haveFourDimensions(source.op, tensors))
+    return false;
+  RankedTensorType query = TTIRBuilder::typeOf(source.query);
+  if (TTIRBuilder::typeOf(source.output).getElementType() !=
+      query.getElementType())
+    return leaveAsItIs(source.op, "an output of another type than the query");
+  if (source.sink && TTIRBuilder::typeOf(source.sink).getShape() !=
+                         ArrayRef<int64_t>({1, query.getDimSize(1), 1, 1}))
+    return leaveAsItIs(source.op, "a sink that is not one logit for each head");
+  return true;
+}
+
 bool readAttention(Operation *op, SourceAttention &source) {
   if (auto attention = dyn_cast<ttir::ScaledDotProductAttentionOp>(op))
     return read(attention, source);

@@ -39,6 +39,10 @@ struct SourceAttention {
 /// and v, with the pattern as its attributes.
 bool isAttention(Operation *op);
 
+/// Whether the tensors of an attention are such as a ring takes; says why it
+/// stays as it is where they are not.
+bool canBeRaised(const SourceAttention &source);
+
 /// Reads an attention; where it is one that no ring can be, says why and
 /// returns false.
 bool readAttention(Operation *op, SourceAttention &source);

@@ -87,7 +87,9 @@ private:
   bool climbOver(Operation *op, Value &value);
   bool descend(Value value);
   bool isUsedElsewhere();
-  bool build();
+  bool traceOperands();
+  bool fitSizes();
+  void write();
 
   OpBuilder &builder;
   SourceAttention &source;
@@ -95,7 +97,7 @@ private:
   /// What goes into the softmax.
   Value scores;
   std::optional<AttentionProduct> first, second;
-  Operation *firstOp = nullptr, *secondOp = nullptr;
+  Operation *secondOp = nullptr;
   /// The scale by constants, and what else the scores are multiplied with or
   /// divided by: tensors of one number.
   double scale = 1;
@@ -105,6 +107,8 @@ private:
   Value sink;
   /// Of scores with four dimensions.
   std::optional<int64_t> batchOfScores;
+  std::optional<AttentionOperand> query, key, value;
+  ScoreSizes sizes;
 };
 
 //===----------------------------------------------------------------------===//
@@ -205,7 +209,6 @@ bool Reader::climb(Value value) {
       batchOfScores = typeOf(value).getDimSize(0);
     parts.insert(op);
     if (isProduct(op)) {
-      firstOp = op;
       first = AttentionProduct::read(op);
       return first || no("a first product of other dimensions than batch, "
                          "heads, rows and dim");
@@ -259,66 +262,70 @@ bool Reader::isUsedElsewhere() {
 // What is attended to
 //===----------------------------------------------------------------------===//
 
-bool Reader::build() {
-  int64_t rank = typeOf(scores).getRank();
-  int64_t queries = typeOf(scores).getDimSize(rank - 2);
-  int64_t keys = typeOf(scores).getDimSize(rank - 1);
-  int64_t rows = typeOf(scores).getNumElements() / queries / keys;
-
-  // A wider type only for the products is not what keys and values travel in,
-  // if the output leaves in the narrower one again.
+/// Finds query, key and value, and the output that has their type. A wider type
+/// only for the products is not what keys and values travel in, if the output
+/// leaves in the narrower one again.
+bool Reader::traceOperands() {
   Value output = secondOp->getResult(0);
-  std::optional<AttentionOperand> query, key, value;
+  auto narrowed = output.hasOneUse()
+                      ? dyn_cast<ttir::TypecastOp>(*output.getUsers().begin())
+                      : ttir::TypecastOp();
   for (bool casts : {true, false}) {
-    query = AttentionOperand::trace(first->lhs, first->rolesOfQuery(),
-                                    {/*scales=*/true, casts});
-    key = AttentionOperand::trace(first->rhs, first->rolesOfKey(),
-                                  {/*scales=*/true, casts});
+    AttentionOperand::Through scalesToo{/*scales=*/true, casts},
+        castsOnly{/*scales=*/false, casts};
+    query =
+        AttentionOperand::trace(first->lhs, first->rolesOfQuery(), scalesToo);
+    key = AttentionOperand::trace(first->rhs, first->rolesOfKey(), scalesToo);
     value = AttentionOperand::trace(second->values(), second->rolesOfValue(),
-                                    {/*scales=*/false, casts});
-    source.output = output;
-    auto narrowed = output.hasOneUse()
-                        ? dyn_cast<ttir::TypecastOp>(*output.getUsers().begin())
-                        : ttir::TypecastOp();
-    if (casts && narrowed &&
-        typeOf(narrowed).getElementType() == query->elementType())
-      source.output = narrowed.getResult();
-    Type type = typeOf(source.output).getElementType();
-    if (query->elementType() == type && key->elementType() == type &&
-        value->elementType() == type)
-      break;
-    if (!casts)
-      return no("query, key, value and output of several element types");
+                                    castsOnly);
+    Type type = query->elementType();
+    bool narrows =
+        casts && narrowed && typeOf(narrowed).getElementType() == type;
+    source.output = narrows ? narrowed.getResult() : output;
+    if (key->elementType() == type && value->elementType() == type &&
+        typeOf(source.output).getElementType() == type)
+      return true;
   }
+  return no("query, key, value and output of several element types");
+}
 
-  int64_t batch = 1;
+/// Finds what batch and heads are, and whether all tensors agree on them.
+bool Reader::fitSizes() {
+  ArrayRef<int64_t> shape = typeOf(scores).getShape();
+  sizes.batch = 1;
+  sizes.queries = shape.end()[-2];
+  sizes.keys = shape.end()[-1];
+  int64_t rows = typeOf(scores).getNumElements() / sizes.queries / sizes.keys;
   for (std::optional<int64_t> known :
        {query->batch(), key->batch(), value->batch(), batchOfScores})
     if (known) {
-      batch = *known;
+      sizes.batch = *known;
       break;
     }
-  if (rows % batch != 0 || query->batchTimesHeads() != rows ||
-      query->batch().value_or(batch) != batch)
+  if (rows % sizes.batch != 0 || query->batchTimesHeads() != rows ||
+      query->batch().value_or(sizes.batch) != sizes.batch)
     return no("a query of other batches or heads than the scores");
-  int64_t heads = rows / batch;
+  sizes.heads = rows / sizes.batch;
   for (const AttentionOperand &tensor : {*key, *value})
-    if (tensor.batch().value_or(batch) != batch ||
-        tensor.batchTimesHeads() % batch != 0 ||
-        heads % (tensor.batchTimesHeads() / batch) != 0)
+    if (tensor.batch().value_or(sizes.batch) != sizes.batch ||
+        tensor.batchTimesHeads() % sizes.batch != 0 ||
+        sizes.heads % (tensor.batchTimesHeads() / sizes.batch) != 0)
       return no("a key or value of other batches or heads than the query");
   for (ScoreMask &mask : masks)
-    if (!mask.fits(batch, heads, queries, keys))
+    if (!mask.fits(sizes))
       return no("a mask of other dimensions or numbers than the scores");
+  return true;
+}
 
+void Reader::write() {
   builder.setInsertionPoint(secondOp);
   TTIRBuilder tensors(builder, secondOp->getLoc());
   parts.insert(secondOp);
   source.op = source.output.getDefiningOp();
   source.parts.assign(parts.begin(), parts.end());
-  source.query = query->materialize(tensors, batch);
-  source.key = key->materialize(tensors, batch);
-  source.value = value->materialize(tensors, batch);
+  source.query = query->materialize(tensors, sizes.batch);
+  source.key = key->materialize(tensors, sizes.batch);
+  source.value = value->materialize(tensors, sizes.batch);
   for (auto [factor, divides] : factors) {
     RankedTensorType type = typeOf(source.query);
     Value all = tensors.broadcast(
@@ -328,23 +335,21 @@ bool Reader::build() {
     source.query = divides ? tensors.div(source.query, all)
                            : tensors.multiply(source.query, all);
   }
-  // Heads of which each query group has one; both tensors as many.
+  // Keys and values have as many heads as each other.
   int64_t keyHeads = typeOf(source.key).getDimSize(1),
           valueHeads = typeOf(source.value).getDimSize(1);
   int64_t both = std::max(keyHeads, valueHeads);
   if (both % keyHeads != 0 || both % valueHeads != 0)
-    both = heads;
+    both = sizes.heads;
   source.key = tensors.repeatInterleave(source.key, 1, both / keyHeads);
   source.value = tensors.repeatInterleave(source.value, 1, both / valueHeads);
   for (ScoreMask &mask : masks)
-    source.mask = mask.addTo(tensors, source.mask, batch, heads, queries, keys);
-
+    source.mask = mask.addTo(tensors, source.mask, sizes);
   source.sink = sink;
   double total = scale * query->scale() * key->scale();
   if (std::abs(total * std::sqrt(double(query->dim())) - 1) > 1e-6)
     source.scale = builder.getF32FloatAttr(total);
   source.outputOrder = second->orderOfOutput();
-  return true;
 }
 
 Spelling Reader::read(Operation *end) {
@@ -363,7 +368,10 @@ Spelling Reader::read(Operation *end) {
   found = found && climb(scores) && descend(softmax->probabilities);
   if (found && isUsedElsewhere())
     found = no("scores or probabilities with other users");
-  return found && build() ? Spelling::Attention : Spelling::Unreadable;
+  if (!found || !traceOperands() || !fitSizes())
+    return Spelling::Unreadable;
+  write();
+  return Spelling::Attention;
 }
 
 } // namespace
