@@ -16,6 +16,8 @@ it prints the module of the case on its command line. The forms are
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
+    spelled    two products and a softmax on whole tensors, the function with
+               ring.parallel; any mask beside a triangle, a sink, value_dim
     composite  joint tokens as TTIR has them: a composite with its decomposition
     composite1 the same in a device's function that gathers q, k and v, and the
                joint tokens too if they are dealt out
@@ -92,6 +94,10 @@ class Attention(Dilated):
         elif self.form.startswith("composite"):
             if not self.joint:
                 raise ValueError("a composite is for joint tokens")
+        elif self.form == "spelled":
+            others = [name for name in (*RING_ONLY, "window") if name != "value_dim"]
+            if any(getattr(self, name) for name in others):
+                raise ValueError(f"form spelled has none of {others}")
         elif needs_ring and self.form != "ring":
             raise ValueError(f"form {self.form} has none of {RING_ONLY} and no "
                              "mask beside a pattern")
@@ -197,6 +203,56 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
         properties.append(f"sliding_window_size = {case.window} : ui32")
     return writer.op("scaled_dot_product_attention", operands,
                      ", ".join(properties), query[1], attributes)
+
+
+def spelled(case, writer, query, key, value, mask, sink):
+    """The same in ops that know nothing of attention."""
+    def typed(name, operands, properties, result):
+        """An op with types of its own."""
+        properties = properties and f" <{{{properties}}}>"
+        writer.lines.append(
+            f'%{len(writer.lines)} = "ttir.{name}"({", ".join(o for o, _ in operands)})'
+            f"{properties} : ({', '.join(t for _, t in operands)}) -> {result}")
+        return f"%{len(writer.lines) - 1}", result
+
+    def full(shape, number):
+        return writer.op("full", [], f"fill_value = {number:e} : f32, shape = "
+                         f"array<i32: {', '.join(map(str, shape))}>", shape)
+
+    if case.kv_heads < case.heads:
+        repeats = f"dim = 1 : si32, repeats = {case.heads // case.kv_heads} : ui32"
+        key, value = (writer.op("repeat_interleave", [x], repeats,
+                                [case.batch, case.heads, *x[1][2:]])
+                      for x in (key, value))
+    shape = [case.batch, case.heads, case.queries, case.keys]
+    scores = writer.op("matmul", [query, key], "transpose_b = true", shape)
+    scale = full([1, 1, 1, 1], case.scale or 1 / math.sqrt(case.dim))
+    scores = writer.op("multiply", [scores, scale], "", shape)
+    if mask:
+        scores = writer.op("add", [scores, mask], "", shape)
+    if case.causal:
+        places = f"1x1x{case.queries}x{case.keys}x"
+        rows, keys = (typed("arange", [], f"arange_dimension = {dim} : i64, start = 0 "
+                            f": si64, end = {shape[dim]} : si64, step = 1 : si64",
+                            f"tensor<{places}i32>") for dim in (2, 3))
+        seen = typed("ge", [rows, keys], "", f"tensor<{places}i1>")
+        low, whole = full([1, 1, 1, 1], -1e9), tensor(shape, case.dtype)
+        scores = typed("where", [seen, (scores[0], whole),
+                                 (low[0], tensor([1, 1, 1, 1], case.dtype))], "",
+                       whole)[0], shape
+    wide = [*shape[:3], case.keys + bool(sink)]
+    if sink:
+        column = writer.op("broadcast", [sink], "broadcast_dimensions = array<i64: "
+                           f"{case.batch}, 1, {case.queries}, 1>", [*shape[:3], 1])
+        scores = writer.op("concat", [scores, column], "dim = 3 : si32", wide)
+    weights = writer.op("softmax", [scores], "dimension = -1 : si32", wide)
+    if sink:
+        weights = writer.op(
+            "slice_static", [weights], "begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], "
+            f"ends = [{', '.join(f'{size} : i32' for size in shape)}], "
+            "step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]", shape)
+    return writer.op("matmul", [weights, value], "",
+                     [case.batch, case.heads, case.queries, case.value_dim])
 
 
 def dilated(case):
@@ -526,17 +582,23 @@ def module(case):
         if case.form == "ring":
             names, results = ring_attention(case, writer, query, key, value,
                                             mask, sink)
+        elif case.form == "spelled":
+            output = stack(case, writer, query, lambda query: spelled(
+                case, writer, query, key, value, mask, sink))
+            names, results = output[0], [tensor(output[1], case.dtype)]
         else:
             annotation = f" {{ring.parallel = #ring.parallel{parallel(case)}}}"
             output = stack(case, writer, query, lambda query: sdpa(
                 case, writer, query, key, value, mask, sink, annotation))
             names, results = output[0], [tensor(output[1], case.dtype)]
     body = "".join(f"    {line}\n" for line in writer.lines)
+    annotation = (f" attributes {{ring.parallel = #ring.parallel{parallel(case)}}}"
+                  if case.form == "spelled" else "")
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f'{case.mesh}>]>}} {{\n'
         f"  func.func @attention({', '.join(writer.arguments)}) -> "
-        f"({', '.join(results)}) {{\n{body}"
+        f"({', '.join(results)}){annotation} {{\n{body}"
         f"    return {names} : {', '.join(results)}\n  }}\n}}\n"
     )
 

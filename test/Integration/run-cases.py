@@ -84,6 +84,9 @@ class Case:
         refused = code == 3 and bool(REFUSAL.search(output))
         if self.refused:
             return None if refused else "the planner did not refuse it"
+        # What was not compiled to a ring is no test of one.
+        if "0 attentions raised" in output:
+            return "nothing was raised"
         if code == 0:
             return None
         if code < 0:
