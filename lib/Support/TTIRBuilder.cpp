@@ -310,6 +310,14 @@ Value TTIRBuilder::meshPartition(Value input, int64_t dim, int64_t axis,
                                        si32(builder, dim), ui32(builder, axis));
 }
 
+Value TTIRBuilder::allReduce(Value input, int64_t axis) {
+  return ttir::AllReduceOp::create(
+      builder, loc, typeOf(input), input,
+      ttcore::ReduceTypeAttr::get(builder.getContext(),
+                                  ttcore::ReduceType::Sum),
+      ui32(builder, axis));
+}
+
 Value TTIRBuilder::allToAll(Value input, int64_t split, int64_t concat,
                             ArrayRef<int64_t> groups, int64_t groupSize) {
   SmallVector<int64_t> shape(typeOf(input).getShape());

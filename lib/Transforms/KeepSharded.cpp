@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// ring-keep-sharded: between two attentions, what works token by token stays on
-// the devices.
+// ring-keep-sharded: what works token by token runs on the devices, from a
+// function's arguments to its results.
 
-#include "TokenWise.h"
+#include "TokenFlow.h"
+#include "mlir/IR/Diagnostics.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::ring {
 
@@ -20,10 +20,48 @@ namespace ttir = mlir::tt::ttir;
 
 constexpr int64_t kNone = ShardingAttr::kReplicated;
 
+RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
+
 /// A whole tensor of the host, as the devices have it.
 struct Sharded {
   Value local;
   ShardingAttr sharding;
+  /// Padding may hold an infinity or NaN.
+  bool spoilt = false;
+};
+
+/// One block's ops, moved to the devices in their order.
+class BlockOnShards {
+public:
+  explicit BlockOnShards(Block &block) : block(block), flow(block) {}
+
+  void run();
+
+private:
+  void move(Operation *op);
+  void replaceShard(ShardOp shard);
+  void keepWhole(Operation *op, StringRef why) { reasons[op] = why; }
+  ShardingAttr shardingOf(Value whole) const {
+    return sharded.lookup(whole).sharding;
+  }
+  int64_t splitTerms(Operation *op, const TokenWiseDims &dims,
+                     ShardingAttr result) const;
+  Value operandFor(OpBuilder &builder, Operation *op, Value whole,
+                   ShardingAttr wanted);
+  Value reshard(OpBuilder &builder, Location loc, Value whole,
+                ShardingAttr wanted);
+  Value withoutPadding(OpBuilder &builder, Location loc, Value local,
+                       ShardingAttr sharding, int64_t tokens);
+  Value onShards(OpBuilder &builder, Operation *op, ValueRange operands,
+                 RankedTensorType type, int64_t summedAxis);
+  void tellWhatStaysWhole();
+
+  Block &block;
+  TokenFlow flow;
+  llvm::DenseMap<Value, Sharded> sharded;
+  /// Shards of tensors from elsewhere, by how they are split.
+  llvm::DenseMap<std::pair<Value, Attribute>, Value> shards;
+  llvm::DenseMap<Operation *, StringRef> reasons;
 };
 
 class RingKeepShardedPass
@@ -36,156 +74,284 @@ public:
       if (function->getNumRegions() == 1 && function->getNumResults() == 0 &&
           !isa<ModuleOp>(function))
         for (Block &block : function->getRegion(0))
-          keepSharded(block);
+          BlockOnShards(block).run();
     });
   }
-
-private:
-  void keepSharded(Block &block);
-  void findWanted(Block &block);
-  Value operandFor(OpBuilder &builder, Operation *op, Value whole,
-                   ShardingAttr wanted);
-  void moveToDevices(Operation *op);
-  void replaceShard(ShardOp shard);
-  Value reshard(OpBuilder &builder, Location loc, const Sharded &value,
-                ShardingAttr wanted);
-
-  /// Values that some later attention splits again.
-  llvm::DenseSet<Value> wanted;
-  llvm::DenseMap<Value, Sharded> sharded;
 };
 
-/// A value is wanted on the devices if it is split there, or if a token-wise op
-/// makes such a value from it.
-void RingKeepShardedPass::findWanted(Block &block) {
-  for (Operation &op : llvm::reverse(block)) {
-    if (auto shard = dyn_cast<ShardOp>(op); shard && !shard.getReplicated())
-      wanted.insert(shard.getInput());
-    if (isTokenWise(&op) && wanted.contains(op.getResult(0)))
-      for (Value operand : op.getOperands())
-        wanted.insert(operand);
-  }
+bool isConstant(Operation *op) {
+  return op && (isFill(op) || isa<ttir::ConstantOp, ttir::ArangeOp>(op));
 }
 
-void RingKeepShardedPass::keepSharded(Block &block) {
-  wanted.clear();
-  sharded.clear();
-  findWanted(block);
+bool isPadded(ShardingAttr sharding, RankedTensorType whole) {
+  std::optional<int64_t> sequence = sharding.getSequence();
+  return sequence &&
+         sharding.getLayout().getLength() != whole.getDimSize(*sequence);
+}
+
+RankedTensorType shardType(ShardingAttr sharding, RankedTensorType whole) {
+  return RankedTensorType::get(*sharding.getShardShape(whole.getShape()),
+                               whole.getElementType());
+}
+
+void BlockOnShards::run() {
+  if (!flow.hasAttention())
+    return;
   for (Operation &op : llvm::make_early_inc_range(block)) {
     if (auto unshard = dyn_cast<UnshardOp>(op)) {
-      if (!unshard.getReplicated() && wanted.contains(unshard.getResult()))
+      if (!unshard.getReplicated())
         sharded[unshard.getResult()] = {unshard.getInput(),
                                         unshard.getSharding()};
     } else if (auto shard = dyn_cast<ShardOp>(op)) {
       replaceShard(shard);
-    } else if (isTokenWise(&op) && wanted.contains(op.getResult(0))) {
-      moveToDevices(&op);
+    } else if (op.getNumResults() > 0 && !isConstant(&op) &&
+               !llvm::any_of(op.getResults(),
+                             [&](Value v) { return flow.isLocal(v); })) {
+      move(&op);
     }
   }
   // What nobody reads as a whole any more goes, last users first.
   for (Operation &op : llvm::make_early_inc_range(llvm::reverse(block)))
-    if (isOpTriviallyDead(&op))
+    if (isOpTriviallyDead(&op)) {
+      reasons.erase(&op);
       op.erase();
+    }
+  tellWhatStaysWhole();
 }
 
-/// Brings a value from one sharding to another that deals the sequence alike:
-/// other dimensions are gathered or split on the devices.
-Value RingKeepShardedPass::reshard(OpBuilder &builder, Location loc,
-                                   const Sharded &value, ShardingAttr wanted) {
-  ShardingAttr from = value.sharding;
+//===----------------------------------------------------------------------===//
+// From one sharding to another
+//===----------------------------------------------------------------------===//
+
+/// Brings a tensor that the devices have to another sharding, on the devices:
+/// tokens by a relayout where both layouts hold the same positions, else by
+/// gathering them; other dimensions by a gather or a partition of each.
+Value BlockOnShards::reshard(OpBuilder &builder, Location loc, Value whole,
+                             ShardingAttr wanted) {
+  Value local = sharded.lookup(whole).local;
+  ShardingAttr from = sharded.lookup(whole).sharding;
+  if (from == wanted)
+    return local;
+  TTIRBuilder tensors(builder, loc);
   if (from.getSequence() != wanted.getSequence() ||
-      from.getLayout() != wanted.getLayout() ||
-      from.getMesh() != wanted.getMesh())
-    return {};
-  Value local = value.local;
+      from.getOuter() != wanted.getOuter() ||
+      from.getLayout() != wanted.getLayout()) {
+    bool samePositions =
+        from.getSequence() && from.getSequence() == wanted.getSequence() &&
+        !from.getOuter() && !wanted.getOuter() &&
+        from.getLayout().getLength() == wanted.getLayout().getLength() &&
+        from.getAxes()[*from.getSequence()] ==
+            wanted.getAxes()[*wanted.getSequence()];
+    if (!samePositions) {
+      Value all = UnshardOp::create(builder, loc, whole.getType(), local, from,
+                                    /*replicated=*/true);
+      return ShardOp::create(builder, loc, shardType(wanted, typeOf(whole)),
+                             all, wanted, /*replicated=*/true);
+    }
+    int64_t axis = from.getAxes()[*from.getSequence()];
+    local = RelayoutOp::create(
+        builder, loc, local, *from.getSequence(), from.getLayout(),
+        wanted.getLayout(),
+        AxisAttr::get(builder.getContext(), axis, from.getMesh()));
+  }
   for (auto [dim, axes] :
        llvm::enumerate(llvm::zip_equal(from.getAxes(), wanted.getAxes()))) {
     auto [has, needs] = axes;
     if (has == needs)
       continue;
-    RankedTensorType type = TTIRBuilder::typeOf(local);
-    SmallVector<int64_t> shape(type.getShape());
     if (has != kNone) {
       auto axis = AxisAttr::get(builder.getContext(), has, from.getMesh());
+      SmallVector<int64_t> shape(typeOf(local).getShape());
       shape[dim] *= axis.getRanks();
       local = AllGatherOp::create(
-          builder, loc, RankedTensorType::get(shape, type.getElementType()),
-          local, dim, axis);
+          builder, loc,
+          RankedTensorType::get(shape, typeOf(local).getElementType()), local,
+          dim, axis);
     }
-    if (needs != kNone) {
-      if (shape[dim] % wanted.getMesh()[needs] != 0)
-        return {};
-      shape[dim] /= wanted.getMesh()[needs];
-      local = ttir::MeshPartitionOp::create(
-          builder, loc, RankedTensorType::get(shape, type.getElementType()),
-          local, builder.getIntegerAttr(builder.getIntegerType(32, true), dim),
-          builder.getIntegerAttr(builder.getIntegerType(32, false), needs));
-    }
+    if (needs != kNone)
+      local = tensors.meshPartition(local, dim, needs, wanted.getMesh()[needs]);
   }
   return local;
 }
 
+/// Zeros where the padding is, since the weight of a padded key is 0, and 0
+/// times infinity is not.
+Value BlockOnShards::withoutPadding(OpBuilder &builder, Location loc,
+                                    Value local, ShardingAttr sharding,
+                                    int64_t tokens) {
+  TTIRBuilder tensors(builder, loc);
+  int64_t sequence = *sharding.getSequence();
+  RankedTensorType type = typeOf(local);
+  SmallVector<int64_t> shape(type.getRank(), 1), axes(type.getRank(), kNone);
+  shape[sequence] = tokens;
+  axes[sequence] = sharding.getAxes()[sequence];
+  auto rows =
+      ShardingAttr::get(builder.getContext(), axes, sharding.getMesh(),
+                        sequence, sharding.getLayout(), sharding.getOuter());
+  Value real = tensors.full(shape, type.getElementType(), 1.0f);
+  real = ShardOp::create(builder, loc, shardType(rows, typeOf(real)), real,
+                         rows, /*replicated=*/false);
+  return tensors.where(
+      real, local, tensors.full(type.getShape(), type.getElementType(), 0.0f));
+}
+
 /// shard(x) where x is on the devices already.
-void RingKeepShardedPass::replaceShard(ShardOp shard) {
+void BlockOnShards::replaceShard(ShardOp shard) {
   auto found = sharded.find(shard.getInput());
   if (found == sharded.end() || shard.getReplicated())
     return;
   OpBuilder builder(shard);
-  if (Value local =
-          reshard(builder, shard.getLoc(), found->second, shard.getSharding()))
-    shard.replaceAllUsesWith(local);
+  ShardingAttr sharding = shard.getSharding();
+  Value local = reshard(builder, shard.getLoc(), shard.getInput(), sharding);
+  if (found->second.spoilt && sharding.getSequence())
+    local = withoutPadding(
+        builder, shard.getLoc(), local, sharding,
+        typeOf(shard.getInput()).getDimSize(*sharding.getSequence()));
+  shard.replaceAllUsesWith(local);
 }
+
+//===----------------------------------------------------------------------===//
+// From whole tensors to shards
+//===----------------------------------------------------------------------===//
 
 /// The operand of a token-wise op in the sharding that the op needs it in.
-Value RingKeepShardedPass::operandFor(OpBuilder &builder, Operation *op,
-                                      Value whole, ShardingAttr wanted) {
-  auto found = sharded.find(whole);
-  if (found != sharded.end())
-    return reshard(builder, op->getLoc(), found->second, wanted);
-  // A weight, or a tensor that comes from elsewhere: split as it is needed.
-  RankedTensorType type = TTIRBuilder::typeOf(whole);
-  auto shape = wanted.getShardShape(type.getShape());
-  if (!shape)
-    return {};
-  return ShardOp::create(builder, op->getLoc(),
-                         RankedTensorType::get(*shape, type.getElementType()),
-                         whole, wanted, /*replicated=*/false);
+Value BlockOnShards::operandFor(OpBuilder &builder, Operation *op, Value whole,
+                                ShardingAttr wanted) {
+  if (sharded.contains(whole))
+    return reshard(builder, op->getLoc(), whole, wanted);
+  // A weight, an argument, or what stays whole: split as it is needed. Every
+  // device has constants.
+  Value &local = shards[{whole, wanted}];
+  if (local)
+    return local;
+  RankedTensorType type = shardType(wanted, typeOf(whole));
+  Operation *source = whole.getDefiningOp();
+  bool split = llvm::any_of(wanted.getAxes(),
+                            [](int64_t axis) { return axis != kNone; });
+  if (isConstant(source) && !split)
+    local = whole;
+  else if (isFill(source))
+    local = cloneOnShards(builder, source, {}, type)->getResult(0);
+  else
+    local = ShardOp::create(builder, op->getLoc(), type, whole, wanted,
+                            /*replicated=*/false);
+  return local;
 }
 
-/// op(whole...) -> the same on shards, where its rule allows it.
-void RingKeepShardedPass::moveToDevices(Operation *op) {
-  std::optional<TokenWiseRule> rule;
-  for (Value operand : op->getOperands()) {
-    auto found = sharded.find(operand);
-    if (found == sharded.end())
-      continue;
-    rule = tokenWiseRule(op, operand, found->second.sharding);
-    if (rule)
-      break;
-  }
+/// The axis along which the devices have parts of a product's terms.
+int64_t BlockOnShards::splitTerms(Operation *op, const TokenWiseDims &dims,
+                                  ShardingAttr result) const {
+  if (!dims.sums())
+    return kNone;
+  ShardingAttr terms = shardingOf(op->getOperand(0));
+  ArrayRef<int64_t> to = dims.operands[0];
+  if (!terms || llvm::count(to, TokenWiseDims::kSummed) != 1)
+    return kNone;
+  int64_t axis =
+      terms.getAxes()[llvm::find(to, TokenWiseDims::kSummed) - to.begin()];
+  return axis != kNone && !splitsBy(result, axis) ? axis : kNone;
+}
+
+/// The op on a device. Parts of a sum are added up over the axis; a bias is
+/// added once, after that.
+Value BlockOnShards::onShards(OpBuilder &builder, Operation *op,
+                              ValueRange operands, RankedTensorType type,
+                              int64_t summedAxis) {
+  if (summedAxis == kNone)
+    return cloneOnShards(builder, op, operands, type)->getResult(0);
+  auto linear = dyn_cast<ttir::LinearOp>(op);
+  Value parts;
+  if (linear)
+    parts = ttir::MatmulOp::create(builder, op->getLoc(), type, operands[0],
+                                   operands[1], linear.getTransposeAAttr(),
+                                   linear.getTransposeBAttr());
+  else
+    parts = cloneOnShards(builder, op, operands, type)->getResult(0);
+  Value sum = TTIRBuilder(builder, op->getLoc()).allReduce(parts, summedAxis);
+  if (linear && linear.getBias())
+    sum = ttir::AddOp::create(builder, op->getLoc(), type, sum, operands[2]);
+  return sum;
+}
+
+/// op(whole...) -> the same on shards, where no token meets another.
+void BlockOnShards::move(Operation *op) {
+  std::optional<TokenWiseDims> dims = tokenWiseDims(op);
+  if (!dims)
+    return keepWhole(op, "not known to work token by token");
+  GivenSharding given = givenSharding(
+      *op, *dims, [&](Value operand) { return shardingOf(operand); });
+  if (given.mixesTokens)
+    return keepWhole(op, "mixes tokens");
+  ShardingAttr wanted =
+      TokenFlow::agreed(given.sharding, flow.wanted(op->getResult(0)));
+  if (!wanted)
+    return keepWhole(op, "no attention takes or makes its tokens");
+  std::optional<TokenWiseRule> rule =
+      ruleFor(op, *dims, wanted, splitTerms(op, *dims, wanted));
   if (!rule)
-    return;
-  RankedTensorType whole = TTIRBuilder::typeOf(op->getResult(0));
-  auto shape = rule->result.getShardShape(whole.getShape());
-  if (!shape)
-    return;
+    return keepWhole(op, "cuts or joins the dimension of the tokens");
+  // Tokens of two operands may be different ones, as in the scores of an
+  // attention.
+  for (auto [operand, sharding] :
+       llvm::zip_equal(op->getOperands(), rule->operands))
+    if (ShardingAttr has = shardingOf(operand);
+        has && has.getSequence() && has.getSequence() != sharding.getSequence())
+      return keepWhole(op, "mixes tokens");
+
   OpBuilder builder(op);
   SmallVector<Value> operands;
+  bool spoilt =
+      isPadded(rule->result, typeOf(op->getResult(0))) && mayLeaveFinite(op);
   for (auto [operand, sharding] :
        llvm::zip_equal(op->getOperands(), rule->operands)) {
-    Value local = operandFor(builder, op, operand, sharding);
-    if (!local)
-      return;
-    operands.push_back(local);
+    operands.push_back(operandFor(builder, op, operand, sharding));
+    spoilt |= sharded.lookup(operand).spoilt;
   }
-  auto type = RankedTensorType::get(*shape, whole.getElementType());
-  Operation *local = cloneOnShards(builder, op, operands, type, rule->result);
+  RankedTensorType whole = typeOf(op->getResult(0));
+  Value local = onShards(builder, op, operands, shardType(rule->result, whole),
+                         rule->summedAxis);
   // Whoever still needs the whole gets it put together from the shards.
-  Value again = UnshardOp::create(builder, op->getLoc(), whole,
-                                  local->getResult(0), rule->result,
-                                  /*replicated=*/false);
+  Value again = UnshardOp::create(builder, op->getLoc(), whole, local,
+                                  rule->result, /*replicated=*/false);
   op->getResult(0).replaceAllUsesWith(again);
-  sharded[again] = {local->getResult(0), rule->result};
+  op->erase();
+  sharded[again] = {local, rule->result, spoilt};
+}
+
+//===----------------------------------------------------------------------===//
+// What stays
+//===----------------------------------------------------------------------===//
+
+/// One remark for all, in the order of the program. What is computed from
+/// constants alone is computed once, by whoever compiles the program.
+void BlockOnShards::tellWhatStaysWhole() {
+  SmallVector<Operation *> whole;
+  llvm::DenseSet<Value> constant;
+  for (Operation &op : block) {
+    if (isConstant(&op) ||
+        (reasons.contains(&op) && llvm::all_of(op.getOperands(), [&](Value v) {
+           return constant.contains(v);
+         })))
+      constant.insert(op.result_begin(), op.result_end());
+    else if (reasons.contains(&op))
+      whole.push_back(&op);
+  }
+  if (whole.empty())
+    return;
+  constexpr size_t kMostTold = 3;
+  InFlightDiagnostic remark =
+      emitRemark(block.getParentOp()->getLoc(), "ring-keep-sharded: ")
+      << whole.size() << (whole.size() == 1 ? " op stays" : " ops stay")
+      << " on whole tensors: ";
+  for (auto [index, op] :
+       llvm::enumerate(ArrayRef(whole).take_front(kMostTold))) {
+    remark << (index > 0 ? "; " : "") << op->getName().getStringRef();
+    if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>())
+      remark << " at line " << place.getLine();
+    remark << ": " << reasons.lookup(op);
+  }
+  if (whole.size() > kMostTold)
+    remark << "; and " << whole.size() - kMostTold << " more";
 }
 
 } // namespace

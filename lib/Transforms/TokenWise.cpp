@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ops that treat every token alike, and what they do to a sharding.
+// Ops that treat every token alike: which dimensions go along with which, and
+// what that does to a sharding, in either direction.
 
 #include "TokenWise.h"
 #include "mlir/IR/IRMapping.h"
+#include "ring/Support/TTIRBuilder.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
 
 namespace mlir::ring {
 namespace {
@@ -11,10 +16,27 @@ namespace {
 namespace ttir = mlir::tt::ttir;
 
 constexpr int64_t kNone = ShardingAttr::kReplicated;
+constexpr int64_t kWhole = TokenWiseDims::kWhole;
+constexpr int64_t kSummed = TokenWiseDims::kSummed;
 
-RankedTensorType typeOf(Value value) {
-  return cast<RankedTensorType>(value.getType());
+using Dims = SmallVector<int64_t>;
+
+RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
+
+/// Counts from the end where `dim` is negative.
+int64_t fromFront(int64_t dim, int64_t rank) {
+  return dim < 0 ? dim + rank : dim;
 }
+
+Dims identity(int64_t rank) {
+  Dims dims(rank);
+  std::iota(dims.begin(), dims.end(), 0);
+  return dims;
+}
+
+//===----------------------------------------------------------------------===//
+// Dimensions by op
+//===----------------------------------------------------------------------===//
 
 bool isElementwise(Operation *op) {
   return isa<ttir::AddOp, ttir::SubtractOp, ttir::MultiplyOp, ttir::MaximumOp,
@@ -22,76 +44,38 @@ bool isElementwise(Operation *op) {
              ttir::SiluOp, ttir::GeluOp, ttir::TanhOp, ttir::ReluOp,
              ttir::SinOp, ttir::CosOp, ttir::AbsOp, ttir::WhereOp,
              ttir::TypecastOp, ttir::DivOp, ttir::LogOp, ttir::SqrtOp,
-             ttir::RsqrtOp, ttir::ReciprocalOp, ttir::PowOp>(op);
+             ttir::RsqrtOp, ttir::ReciprocalOp, ttir::PowOp, ttir::EqualOp,
+             ttir::GreaterThanOp, ttir::GreaterEqualOp, ttir::LessThanOp,
+             ttir::LessEqualOp, ttir::LogicalNotOp, ttir::ClampScalarOp>(op);
 }
 
-/// Ops that make an infinity or NaN of some finite number. On padding that
-/// would spoil sums in which padding has weight 0.
-bool mayLeaveFinite(Operation *op) {
-  return isa<ttir::DivOp, ttir::LogOp, ttir::SqrtOp, ttir::RsqrtOp,
-             ttir::ReciprocalOp, ttir::PowOp, ttir::ExpOp>(op);
+/// By NumPy's rule: dimensions from the last on, those of size 1 are the same
+/// for all.
+Dims broadcastDims(RankedTensorType operand, RankedTensorType result) {
+  int64_t missing = result.getRank() - operand.getRank();
+  Dims dims(operand.getRank(), kWhole);
+  for (int64_t dim = 0; dim < operand.getRank(); ++dim)
+    if (operand.getDimSize(dim) == result.getDimSize(dim + missing))
+      dims[dim] = dim + missing;
+  return dims;
 }
 
-/// A sharding with the same mesh and layout, other axes per dimension and the
-/// sequence elsewhere; nothing where the sequence is not split any more.
-ShardingAttr withAxes(ShardingAttr like, ArrayRef<int64_t> axes,
-                      std::optional<int64_t> sequence) {
-  LayoutAttr layout = sequence ? like.getLayout() : LayoutAttr();
-  return ShardingAttr::get(like.getContext(), axes, like.getMesh(), sequence,
-                           layout, sequence ? like.getOuter() : std::nullopt);
-}
-
-/// For an operand that broadcasts: dimensions of size 1 and missing leading
-/// ones are not split.
-ShardingAttr broadcastSharding(ShardingAttr result, RankedTensorType resultType,
-                               RankedTensorType operand) {
-  int64_t missing = resultType.getRank() - operand.getRank();
-  SmallVector<int64_t> axes(operand.getRank(), kNone);
-  std::optional<int64_t> sequence;
-  for (int64_t dim = 0; dim < operand.getRank(); ++dim) {
-    if (operand.getDimSize(dim) != resultType.getDimSize(dim + missing))
-      continue;
-    axes[dim] = result.getAxes()[dim + missing];
-    if (result.getSequence() == dim + missing)
-      sequence = dim;
-  }
-  return withAxes(result, axes, sequence);
-}
-
-std::optional<TokenWiseRule> elementwiseRule(Operation *op, Value given,
-                                             ShardingAttr sharding) {
-  RankedTensorType result = typeOf(op->getResult(0));
-  if (typeOf(given).getShape() != result.getShape())
-    return std::nullopt;
-  TokenWiseRule rule{{}, sharding};
+TokenWiseDims elementwiseDims(Operation *op) {
+  TokenWiseDims dims;
   for (Value operand : op->getOperands())
-    rule.operands.push_back(
-        broadcastSharding(sharding, result, typeOf(operand)));
-  return rule;
+    dims.operands.push_back(
+        broadcastDims(typeOf(operand), typeOf(op->getResult(0))));
+  return dims;
 }
 
-std::optional<TokenWiseRule> permuteRule(ttir::PermuteOp op,
-                                         ShardingAttr sharding) {
-  SmallVector<int64_t> axes;
-  std::optional<int64_t> sequence;
-  for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
-    axes.push_back(sharding.getAxes()[from]);
-    if (sharding.getSequence() == from)
-      sequence = to;
-  }
-  return TokenWiseRule{{sharding}, withAxes(sharding, axes, sequence)};
-}
-
-/// Goes through both shapes side by side. Dimensions that are the same on both
-/// sides keep their split; a run of dimensions that is merged or cut keeps the
-/// split of its first one, as heads x dim and hidden do:
+/// Goes through both shapes side by side. Of dimensions that are merged or cut,
+/// the first ones go along with each other, as heads x dim and hidden do:
 ///
 ///   [1, 4096, 40, 128] split 40 by 4   <->   [1, 4096, 5120] split 5120 by 4
-std::optional<TokenWiseRule> reshapeRule(Operation *op, ShardingAttr sharding) {
+std::optional<TokenWiseDims> reshapeDims(Operation *op) {
   ArrayRef<int64_t> from = typeOf(op->getOperand(0)).getShape();
   ArrayRef<int64_t> to = typeOf(op->getResult(0)).getShape();
-  SmallVector<int64_t> axes(to.size(), kNone);
-  std::optional<int64_t> sequence;
+  Dims dims(from.size(), kWhole);
   size_t i = 0, j = 0;
   while (i < from.size() || j < to.size()) {
     size_t fromBegin = i, toBegin = j;
@@ -110,141 +94,317 @@ std::optional<TokenWiseRule> reshapeRule(Operation *op, ShardingAttr sharding) {
       ++fromBegin;
     while (toBegin + 1 < j && to[toBegin] == 1)
       ++toBegin;
-    for (size_t dim = fromBegin; dim < i; ++dim) {
-      int64_t axis = sharding.getAxes()[dim];
-      if (axis == kNone)
-        continue;
-      bool isSequence = sharding.getSequence() == static_cast<int64_t>(dim);
-      if (dim != fromBegin || to[toBegin] % sharding.getMesh()[axis] != 0 ||
-          (isSequence && to[toBegin] != from[dim]))
-        return std::nullopt;
-      axes[toBegin] = axis;
-      if (isSequence)
-        sequence = toBegin;
-    }
+    if (fromBegin < i && toBegin < j)
+      dims[fromBegin] = toBegin;
   }
-  return TokenWiseRule{{sharding}, withAxes(sharding, axes, sequence)};
+  return TokenWiseDims{{dims}};
 }
 
-/// The first operand and the result have the tokens, the others are weights
-/// that every device has whole.
-TokenWiseRule withWholeWeights(Operation *op, ShardingAttr rows) {
-  TokenWiseRule rule{{rows}, rows};
-  for (Value weight : op->getOperands().drop_front())
-    rule.operands.push_back(
-        withAxes(rows, SmallVector<int64_t>(typeOf(weight).getRank(), kNone),
-                 std::nullopt));
-  return rule;
-}
-
-/// `a * b` with the tokens in the rows of `a` and whole weights in `b`.
-std::optional<TokenWiseRule> productRule(Operation *op, Value given,
-                                         ShardingAttr sharding) {
-  bool transposed = false;
-  if (auto matmul = dyn_cast<ttir::MatmulOp>(op))
-    transposed = matmul.getTransposeA();
-  else
-    transposed = cast<ttir::LinearOp>(op).getTransposeA();
+/// `a * b` and what is added to it; leading dimensions broadcast.
+std::optional<TokenWiseDims> productDims(Operation *op, bool transposeA,
+                                         bool transposeB) {
   RankedTensorType a = typeOf(op->getOperand(0)), b = typeOf(op->getOperand(1)),
                    result = typeOf(op->getResult(0));
-  if (given != op->getOperand(0) || transposed || b.getRank() != 2 ||
-      a.getRank() != result.getRank() ||
-      sharding.getSequence() == a.getRank() - 1)
+  if (a.getRank() < 2 || b.getRank() < 2)
     return std::nullopt;
-  // The product sums over the last dimension: it has to be whole.
-  SmallVector<int64_t> axes(sharding.getAxes());
-  axes.back() = kNone;
-  ShardingAttr rows = withAxes(sharding, axes, sharding.getSequence());
-  return withWholeWeights(op, rows);
+  // Of each factor one of the last two dimensions is the result's, the other is
+  // summed over.
+  auto factor = [&](RankedTensorType type, bool transposed, bool first) {
+    int64_t rank = type.getRank(), last = result.getRank() - 1;
+    auto batch = [](RankedTensorType type) {
+      return RankedTensorType::get(type.getShape().drop_back(2),
+                                   type.getElementType());
+    };
+    Dims dims = broadcastDims(batch(type), batch(result));
+    bool keepsLast = first == transposed;
+    dims.push_back(keepsLast ? kSummed : first ? last - 1 : last);
+    dims.push_back(!keepsLast ? kSummed : first ? last - 1 : last);
+    assert(static_cast<int64_t>(dims.size()) == rank);
+    return dims;
+  };
+  TokenWiseDims dims{
+      {factor(a, transposeA, true), factor(b, transposeB, false)}};
+  for (Value bias : op->getOperands().drop_front(2))
+    dims.operands.push_back(broadcastDims(typeOf(bias), result));
+  return dims;
 }
 
-/// Norms over trailing dimensions that hold no tokens.
-std::optional<TokenWiseRule> normRule(Operation *op, Value given,
-                                      ArrayRef<int64_t> normalized,
-                                      ShardingAttr sharding) {
-  int64_t rank = typeOf(given).getRank(), first = rank - normalized.size();
-  if (given != op->getOperand(0) || sharding.getSequence() >= first)
-    return std::nullopt;
-  SmallVector<int64_t> axes(sharding.getAxes());
-  std::fill(axes.begin() + first, axes.end(), kNone);
-  ShardingAttr rows = withAxes(sharding, axes, sharding.getSequence());
-  return withWholeWeights(op, rows);
+/// The result has the batches, then what is left of the left side, then of the
+/// right one.
+TokenWiseDims dotDims(ttir::DotGeneralOp op) {
+  auto next = static_cast<int64_t>(op.getBatchDimsLhs().size());
+  auto side = [&](Value value, ArrayRef<int64_t> batch,
+                  ArrayRef<int64_t> summed) {
+    Dims dims(typeOf(value).getRank(), kWhole);
+    for (auto [i, dim] : llvm::enumerate(batch))
+      dims[dim] = i;
+    for (int64_t dim : summed)
+      dims[dim] = kSummed;
+    for (int64_t &dim : dims)
+      if (dim == kWhole)
+        dim = next++;
+    return dims;
+  };
+  Dims lhs = side(op.getLhs(), op.getBatchDimsLhs(), op.getContractDimsLhs());
+  Dims rhs = side(op.getRhs(), op.getBatchDimsRhs(), op.getContractDimsRhs());
+  return {{lhs, rhs}};
 }
 
-/// Slices that leave every split dimension whole.
-std::optional<TokenWiseRule> sliceRule(ttir::SliceStaticOp op,
-                                       ShardingAttr sharding) {
-  RankedTensorType input = typeOf(op->getOperand(0)),
-                   result = typeOf(op->getResult(0));
-  for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
-    if (axis != kNone && (input.getDimSize(dim) != result.getDimSize(dim) ||
-                          cast<IntegerAttr>(op.getStep()[dim]).getInt() != 1))
-      return std::nullopt;
-  return TokenWiseRule{{sharding}, sharding};
+/// All dimensions of the first operand but `whole`, the weights not at all.
+TokenWiseDims allBut(Operation *op, ArrayRef<int64_t> whole) {
+  TokenWiseDims dims{{identity(typeOf(op->getOperand(0)).getRank())}};
+  for (int64_t dim : whole)
+    dims.operands[0][dim] = kWhole;
+  for (Value weight : op->getOperands().drop_front())
+    dims.operands.emplace_back(typeOf(weight).getRank(), kWhole);
+  return dims;
 }
 
-/// Concatenation along a dimension that is not split.
-std::optional<TokenWiseRule> concatRule(ttir::ConcatOp op,
-                                        ShardingAttr sharding) {
-  int64_t rank = typeOf(op->getResult(0)).getRank(), dim = op.getDim();
-  if (sharding.getAxes()[dim < 0 ? dim + rank : dim] != kNone)
+TokenWiseDims normDims(Operation *op, size_t normalized) {
+  Dims all = identity(typeOf(op->getOperand(0)).getRank());
+  return allBut(op, ArrayRef(all).take_back(normalized));
+}
+
+TokenWiseDims reductionDims(Operation *op, std::optional<ArrayAttr> reduced,
+                            bool keepDim) {
+  int64_t rank = typeOf(op->getOperand(0)).getRank(), next = 0;
+  llvm::SmallVector<bool> isReduced(rank, !reduced);
+  if (reduced)
+    for (Attribute dim : *reduced)
+      isReduced[fromFront(cast<IntegerAttr>(dim).getInt(), rank)] = true;
+  Dims dims;
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    dims.push_back(isReduced[dim] ? kWhole : next);
+    next += keepDim || !isReduced[dim];
+  }
+  return {{dims}};
+}
+
+/// Dimensions of which the slice takes all.
+TokenWiseDims sliceDims(ttir::SliceStaticOp op) {
+  RankedTensorType input = typeOf(op.getInput()), result = typeOf(op);
+  SmallVector<int64_t> cut;
+  for (int64_t dim = 0; dim < input.getRank(); ++dim)
+    if (input.getDimSize(dim) != result.getDimSize(dim) ||
+        cast<IntegerAttr>(op.getStep()[dim]).getInt() != 1)
+      cut.push_back(dim);
+  return allBut(op, cut);
+}
+
+TokenWiseDims concatDims(ttir::ConcatOp op) {
+  int64_t rank = typeOf(op).getRank();
+  Dims dims = identity(rank);
+  dims[fromFront(op.getDim(), rank)] = kWhole;
+  return {SmallVector<Dims>(op->getNumOperands(), dims)};
+}
+
+/// Numbers of rows of a table: who has the numbers has the rows.
+TokenWiseDims embeddingDims(ttir::EmbeddingOp op) {
+  Dims table(typeOf(op.getWeight()).getRank(), kWhole);
+  table.back() = typeOf(op).getRank() - 1;
+  return {{identity(typeOf(op.getInput()).getRank()), table}};
+}
+
+/// cos and sin have a row for each token; the two halves of the last dimension
+/// meet.
+std::optional<TokenWiseDims> rotaryDims(Operation *op) {
+  if (op->getNumResults() != 1 || op->hasAttr("token_index"))
     return std::nullopt;
-  return TokenWiseRule{
-      SmallVector<ShardingAttr>(op->getNumOperands(), sharding), sharding};
+  TokenWiseDims dims = elementwiseDims(op);
+  for (Dims &operand : dims.operands)
+    operand.back() = kWhole;
+  return dims;
+}
+
+TokenWiseDims permuteDims(ArrayRef<int64_t> permutation) {
+  Dims dims(permutation.size());
+  for (auto [to, from] : llvm::enumerate(permutation))
+    dims[from] = to;
+  return {{dims}};
+}
+
+TokenWiseDims transposeDims(ttir::TransposeOp op) {
+  int64_t rank = typeOf(op).getRank();
+  Dims dims = identity(rank);
+  std::swap(dims[fromFront(op.getDim0(), rank)],
+            dims[fromFront(op.getDim1(), rank)]);
+  return {{dims}};
 }
 
 } // namespace
 
-bool isTokenWise(Operation *op) {
-  return isElementwise(op) ||
-         isa<ttir::PermuteOp, ttir::ReshapeOp, ttir::UnsqueezeOp,
-             ttir::SqueezeOp, ttir::MatmulOp, ttir::LinearOp, ttir::RMSNormOp,
-             ttir::LayerNormOp, ttir::SliceStaticOp, ttir::ConcatOp>(op);
+std::optional<TokenWiseDims> tokenWiseDims(Operation *op) {
+  using Found = std::optional<TokenWiseDims>;
+  if (op->getName().getStringRef() == "ttir.rotary_embedding")
+    return rotaryDims(op);
+  if (isElementwise(op))
+    return elementwiseDims(op);
+  return llvm::TypeSwitch<Operation *, Found>(op)
+      .Case<ttir::MatmulOp, ttir::LinearOp>([](auto product) {
+        return productDims(product, product.getTransposeA(),
+                           product.getTransposeB());
+      })
+      .Case([](ttir::DotGeneralOp dot) { return dotDims(dot); })
+      .Case<ttir::RMSNormOp, ttir::LayerNormOp>([](auto norm) {
+        return normDims(norm, norm.getNormalizedShape().size());
+      })
+      .Case([](ttir::SoftmaxOp softmax) {
+        int64_t rank = typeOf(softmax).getRank();
+        return allBut(softmax, fromFront(softmax.getDimension(), rank));
+      })
+      .Case<ttir::SumOp, ttir::MaxOp, ttir::MeanOp>([](auto reduction) {
+        return reductionDims(reduction, reduction.getDimArg(),
+                             reduction.getKeepDim());
+      })
+      .Case<ttir::ReshapeOp, ttir::UnsqueezeOp, ttir::SqueezeOp>(
+          [](auto reshape) { return reshapeDims(reshape); })
+      .Case([](ttir::PermuteOp op) { return permuteDims(op.getPermutation()); })
+      .Case([](ttir::TransposeOp op) { return transposeDims(op); })
+      .Case([](ttir::SliceStaticOp op) { return sliceDims(op); })
+      .Case([](ttir::ConcatOp op) { return concatDims(op); })
+      .Case([](ttir::EmbeddingOp op) { return embeddingDims(op); })
+      .Case<ttir::BroadcastOp, ttir::RepeatOp, ttir::PadOp>([](auto op) {
+        TokenWiseDims dims = elementwiseDims(op);
+        dims.copies = isa<ttir::BroadcastOp>(op);
+        return dims;
+      })
+      .Case([](ttir::RepeatInterleaveOp op) {
+        return TokenWiseDims{{identity(typeOf(op).getRank())}};
+      })
+      .Default([](Operation *) { return std::nullopt; });
 }
 
-std::optional<TokenWiseRule> tokenWiseRule(Operation *op, Value given,
-                                           ShardingAttr sharding) {
-  std::optional<int64_t> sequence = sharding.getSequence();
-  if (!sequence)
-    return std::nullopt;
-  bool padded =
-      sharding.getLayout().getLength() != typeOf(given).getDimSize(*sequence);
-  if (padded && mayLeaveFinite(op))
-    return std::nullopt;
-  if (isElementwise(op))
-    return elementwiseRule(op, given, sharding);
-  if (auto permute = dyn_cast<ttir::PermuteOp>(op))
-    return permuteRule(permute, sharding);
-  if (isa<ttir::ReshapeOp, ttir::UnsqueezeOp, ttir::SqueezeOp>(op))
-    return reshapeRule(op, sharding);
-  if (isa<ttir::MatmulOp, ttir::LinearOp>(op))
-    return productRule(op, given, sharding);
-  if (auto norm = dyn_cast<ttir::RMSNormOp>(op))
-    return normRule(op, given, norm.getNormalizedShape(), sharding);
-  if (auto norm = dyn_cast<ttir::LayerNormOp>(op))
-    return normRule(op, given, norm.getNormalizedShape(), sharding);
-  if (auto slice = dyn_cast<ttir::SliceStaticOp>(op))
-    return sliceRule(slice, sharding);
-  if (auto concat = dyn_cast<ttir::ConcatOp>(op))
-    return concatRule(concat, sharding);
-  return std::nullopt;
+bool TokenWiseDims::sums() const {
+  return llvm::any_of(operands, [](ArrayRef<int64_t> operand) {
+    return llvm::is_contained(operand, kSummed);
+  });
 }
+
+bool mayLeaveFinite(Operation *op) {
+  if (auto norm = dyn_cast<ttir::RMSNormOp>(op))
+    return norm.getEpsilon().convertToDouble() <= 0;
+  if (auto norm = dyn_cast<ttir::LayerNormOp>(op))
+    return norm.getEpsilon().convertToDouble() <= 0;
+  return isa<ttir::DivOp, ttir::LogOp, ttir::SqrtOp, ttir::RsqrtOp,
+             ttir::ReciprocalOp, ttir::PowOp, ttir::ExpOp>(op);
+}
+
+bool isFill(Operation *op) {
+  return op && isa<ttir::FullOp, ttir::ZerosOp, ttir::OnesOp>(op);
+}
+
+//===----------------------------------------------------------------------===//
+// Shardings
+//===----------------------------------------------------------------------===//
+
+/// A sharding with the same mesh and layout, other axes per dimension and the
+/// sequence elsewhere; no layout where the sequence is not split any more.
+static ShardingAttr withAxes(ShardingAttr like, ArrayRef<int64_t> axes,
+                             std::optional<int64_t> sequence) {
+  LayoutAttr layout = sequence ? like.getLayout() : LayoutAttr();
+  return ShardingAttr::get(like.getContext(), axes, like.getMesh(), sequence,
+                           layout, sequence ? like.getOuter() : std::nullopt);
+}
+
+ShardingAttr resultSharding(Operation *op, const TokenWiseDims &dims,
+                            unsigned index, ShardingAttr operand) {
+  RankedTensorType from = typeOf(op->getOperand(index)),
+                   result = typeOf(op->getResult(0));
+  Dims axes(result.getRank(), kNone);
+  std::optional<int64_t> sequence;
+  for (auto [dim, to] : llvm::enumerate(dims.operands[index])) {
+    bool isSequence = operand.getSequence() == static_cast<int64_t>(dim);
+    if (isSequence && (to < 0 || from.getDimSize(dim) != result.getDimSize(to)))
+      return {};
+    if (to < 0)
+      continue;
+    axes[to] = operand.getAxes()[dim];
+    if (isSequence)
+      sequence = to;
+  }
+  return withAxes(operand, axes, sequence);
+}
+
+/// Whether every operand can have its part of dimension `dim` of the result.
+static bool canFollow(Operation *op, const TokenWiseDims &dims,
+                      ShardingAttr result, int64_t dim) {
+  int64_t size = typeOf(op->getResult(0)).getDimSize(dim);
+  int64_t devices = result.getMesh()[result.getAxes()[dim]];
+  bool isSequence = result.getSequence() == dim, made = dims.copies;
+  if (!isSequence && size % devices != 0)
+    return false;
+  for (auto [value, operand] :
+       llvm::zip_equal(op->getOperands(), dims.operands))
+    for (auto [from, to] : llvm::enumerate(operand)) {
+      if (to != dim)
+        continue;
+      made = true;
+      int64_t operandSize = typeOf(value).getDimSize(from);
+      if (isSequence ? operandSize != size : operandSize % devices != 0)
+        return false;
+    }
+  return made;
+}
+
+std::optional<TokenWiseRule> ruleFor(Operation *op, const TokenWiseDims &dims,
+                                     ShardingAttr result, int64_t summedAxis) {
+  Dims axes(result.getAxes());
+  for (int64_t dim = 0, rank = axes.size(); dim < rank; ++dim) {
+    if (axes[dim] == kNone || canFollow(op, dims, result, dim))
+      continue;
+    if (result.getSequence() == dim)
+      return std::nullopt;
+    axes[dim] = kNone;
+  }
+  TokenWiseRule rule;
+  rule.result = withAxes(result, axes, result.getSequence());
+  for (auto [value, operand] :
+       llvm::zip_equal(op->getOperands(), dims.operands)) {
+    Dims operandAxes;
+    std::optional<int64_t> sequence;
+    for (auto [dim, to] : llvm::enumerate(operand)) {
+      operandAxes.push_back(to >= 0         ? axes[to]
+                            : to == kSummed ? summedAxis
+                                            : kNone);
+      if (to >= 0 && result.getSequence() == to)
+        sequence = dim;
+    }
+    rule.operands.push_back(withAxes(result, operandAxes, sequence));
+    if (!rule.operands.back().getShardShape(typeOf(value).getShape()))
+      return std::nullopt;
+  }
+  rule.summedAxis = summedAxis;
+  return rule;
+}
+
+//===----------------------------------------------------------------------===//
+// On the devices
+//===----------------------------------------------------------------------===//
 
 Operation *cloneOnShards(OpBuilder &builder, Operation *op, ValueRange operands,
-                         RankedTensorType resultType, ShardingAttr result) {
+                         RankedTensorType resultType) {
   IRMapping mapping;
   for (auto [whole, local] : llvm::zip_equal(op->getOperands(), operands))
     mapping.map(whole, local);
   Operation *clone = builder.clone(*op, mapping);
   clone->getResult(0).setType(resultType);
+  ArrayRef<int64_t> shape = resultType.getShape();
   if (auto reshape = dyn_cast<ttir::ReshapeOp>(clone)) {
-    reshape.setShapeAttr(
-        builder.getI32ArrayAttr(SmallVector<int32_t>(resultType.getShape())));
+    reshape.setShapeAttr(builder.getI32ArrayAttr(SmallVector<int32_t>(shape)));
+  } else if (isFill(clone)) {
+    clone->setAttr("shape",
+                   builder.getDenseI32ArrayAttr(SmallVector<int32_t>(shape)));
+  } else if (auto broadcast = dyn_cast<ttir::BroadcastOp>(clone)) {
+    SmallVector<int64_t> times;
+    for (auto [to, from] :
+         llvm::zip_equal(shape, typeOf(broadcast.getInput()).getShape()))
+      times.push_back(to / from);
+    broadcast.setBroadcastDimensions(times);
   } else if (auto slice = dyn_cast<ttir::SliceStaticOp>(clone)) {
     SmallVector<Attribute> ends(slice.getEnds().getValue());
-    for (auto [dim, axis] : llvm::enumerate(result.getAxes()))
-      if (axis != kNone)
-        ends[dim] = builder.getI32IntegerAttr(resultType.getDimSize(dim));
+    for (auto [dim, size] : llvm::enumerate(shape))
+      if (size != typeOf(op->getResult(0)).getDimSize(dim))
+        ends[dim] = builder.getI32IntegerAttr(size);
     slice.setEndsAttr(builder.getArrayAttr(ends));
   }
   return clone;

@@ -7,6 +7,7 @@
 is four cases: braces stand for each of their choices. The words are those of
 attention.py, options of ring-attention-pipeline, and
 
+    decoder             whole decoder layers: words of decoder.py
     bisect              check after every pass, not only at the end
     distribution=NAME   how ring-run draws the arguments
     fused               the plan's form; form itself is a word of attention.py
@@ -26,6 +27,7 @@ import sys
 sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
 import attention  # noqa: E402
 import backward  # noqa: E402
+import decoder  # noqa: E402
 
 PIPELINE_OPTIONS = (
     "strategy", "layout", "directions", "topology", "num-links", "ulysses", "inner",
@@ -60,6 +62,8 @@ class Case:
                 check = "--bisect"
             elif word == "gradients":
                 kind, write = backward.Backward, backward.module
+            elif word == "decoder":
+                kind, write = decoder.Decoder, decoder.module
             elif word == "fused":
                 options.append("form=fused")
             elif name == "distribution":

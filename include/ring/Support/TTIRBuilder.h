@@ -104,6 +104,8 @@ public:
   Value allGather(Value input, int64_t dim, int64_t axis, int64_t devices);
   /// Leaves each of the `devices` devices along mesh axis `axis` its piece.
   Value meshPartition(Value input, int64_t dim, int64_t axis, int64_t devices);
+  /// Sums the parts of the devices along mesh axis `axis`, for all of them.
+  Value allReduce(Value input, int64_t axis);
   /// Trades pieces of `split` for pieces of `concat` within each row of
   /// `groups`, a table of device numbers with `groupSize` columns.
   Value allToAll(Value input, int64_t split, int64_t concat,

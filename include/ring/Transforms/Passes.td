@@ -115,18 +115,29 @@ def RingShard : Pass<"ring-shard", "::mlir::ModuleOp"> {
 }
 
 def RingKeepSharded : Pass<"ring-keep-sharded", "::mlir::ModuleOp"> {
-  let summary = "Keep token-wise ops between attentions on the devices";
+  let summary = "Run everything token-wise on the devices";
   let description = [{
-    What lies between the `ring.unshard` of one attention and the `ring.shard`
-    of the next moves to the devices where it works token by token: elementwise
-    ops, norms over the hidden dimension, products with whole weights,
-    reshapes, permutes, slices and concatenations that leave the tokens alone.
-    Then no sequence is put together only to be split again. Dimensions other
-    than the sequence are gathered or split on the devices where an op or the
-    next attention needs that.
+    Around the attentions that `ring-shard` wrote out, from a function's
+    arguments to its results, what works token by token moves to the devices:
+    elementwise ops, norms, softmax and sums over other dimensions, products with
+    weights, embeddings, rotary embedding, reshapes, permutes, broadcasts, slices
+    and concatenations that leave the tokens alone. Arguments are split where
+    they enter and results put together where they leave; between the attentions
+    nothing is. Weights, and what is made of them alone, are on every device.
+    Where two attentions deal tokens differently, tokens are dealt anew on the
+    devices, and other dimensions are gathered or split there.
 
-    Ops that make something infinite of a finite number stay where they are when
-    the shards have padding, since 0 times infinity is not 0.
+    Where heads have a mesh axis, weights are split over it: the columns of
+    products that make heads, and the rows of those that take them, whose parts
+    an `all_reduce` adds up. Feed-forward networks are split the same way,
+    columns first, then rows.
+
+    Padding changes no result: it meets real tokens in attentions alone, where
+    its weight is 0. What may have made something infinite of it is set to 0
+    before that, since 0 times infinity is not 0.
+
+    What stays on whole tensors is told in a remark, with the reasons: an op that
+    mixes tokens, or one that the pass knows nothing about.
   }];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

@@ -73,6 +73,7 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "remainder",
                            "repeat_interleave",
                            "reshape",
+                           "rotary_embedding",
                            "rsqrt",
                            "scaled_dot_product_attention",
                            "scaled_dot_product_attention_decode",

@@ -237,6 +237,8 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
   translations.addDirect(name("softmax"), "softmax", {{"dimension", "dim"}});
   translations.addDirect(name("cumsum"), "cumsum", {{"dim", "dim"}});
   translations.addDirect(name("pow_tensor"), "pow");
+  translations.addDirect(name("rotary_embedding"), "rotary_embedding",
+                         {{"token_index", "token_index"}});
   for (StringRef norm : {"rms_norm", "layer_norm"})
     translations.add(name(norm), [norm](Operation *op, ProgramWriter &writer) {
       return writeNorm(op, writer, norm);

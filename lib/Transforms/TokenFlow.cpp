@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where the tokens of a function's attentions come from and go to.
+
+#include "TokenFlow.h"
+#include "ring/Support/TTIRBuilder.h"
+
+namespace mlir::ring {
+
+static constexpr int64_t kNone = ShardingAttr::kReplicated;
+
+bool splitsBy(ShardingAttr sharding, int64_t axis) {
+  return llvm::is_contained(sharding.getAxes(), axis) ||
+         sharding.getOuter() == axis;
+}
+
+GivenSharding
+givenSharding(Operation &op, const TokenWiseDims &dims,
+              llvm::function_ref<ShardingAttr(Value)> shardingOf) {
+  GivenSharding given;
+  for (auto [index, operand] : llvm::enumerate(op.getOperands())) {
+    ShardingAttr sharding = shardingOf(operand);
+    if (!sharding)
+      continue;
+    ShardingAttr result = resultSharding(&op, dims, index, sharding);
+    given.mixesTokens |= !result;
+    if (result && (!given.sharding ||
+                   (result.getSequence() && !given.sharding.getSequence())))
+      given.sharding = result;
+  }
+  return given;
+}
+
+TokenFlow::TokenFlow(Block &block) {
+  findAttentions(block);
+  if (!attends)
+    return;
+  for (Operation &op : block)
+    follow(op);
+  for (Operation &op : llvm::reverse(block))
+    ask(op);
+}
+
+/// How attentions deal their results, and the axis that splits something else
+/// than a sequence.
+void TokenFlow::findAttentions(Block &block) {
+  SmallVector<ShardingAttr> shardings;
+  for (Operation &op : block) {
+    if (auto shard = dyn_cast<ShardOp>(op); shard && !shard.getReplicated())
+      shardings.push_back(shard.getSharding());
+    if (auto unshard = dyn_cast<UnshardOp>(op);
+        unshard && !unshard.getReplicated()) {
+      shardings.push_back(unshard.getSharding());
+      resultLayouts.insert(unshard.getSharding().getLayout());
+    }
+  }
+  attends = !shardings.empty();
+  llvm::DenseSet<int64_t> ofSequence;
+  for (ShardingAttr sharding : shardings)
+    if (std::optional<int64_t> sequence = sharding.getSequence())
+      for (int64_t axis : sharding.axesOf(*sequence))
+        ofSequence.insert(axis);
+  for (ShardingAttr sharding : shardings)
+    for (int64_t axis : sharding.getAxes())
+      if (axis != kNone && !ofSequence.contains(axis)) {
+        headsAxis = axis;
+        headsDevices = sharding.getMesh()[axis];
+        return;
+      }
+}
+
+//===----------------------------------------------------------------------===//
+// From what attentions make down to the results
+//===----------------------------------------------------------------------===//
+
+void TokenFlow::follow(Operation &op) {
+  if (auto unshard = dyn_cast<UnshardOp>(op)) {
+    if (unshard.getReplicated())
+      return;
+    ShardingAttr sharding = unshard.getSharding();
+    made[unshard.getResult()] = sharding;
+    for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
+      if (axis != kNone && axis == headsAxis)
+        splitDim[unshard.getResult()] = dim;
+    return;
+  }
+  if (isa<ShardOp>(op) ||
+      llvm::any_of(op.getOperands(), [&](Value v) { return isLocal(v); })) {
+    local.insert(op.result_begin(), op.result_end());
+    return;
+  }
+  std::optional<TokenWiseDims> dims = tokenWiseDims(&op);
+  if (!dims)
+    return;
+  GivenSharding given = givenSharding(
+      op, *dims, [&](Value operand) { return made.lookup(operand); });
+  if (!given.sharding || given.mixesTokens)
+    return;
+  made[op.getResult(0)] = given.sharding;
+  followHeads(op, *dims);
+}
+
+/// A product makes its features on whichever device wants them. What has
+/// tokens has to come in the right parts, weights can be split as needed.
+void TokenFlow::followHeads(Operation &op, const TokenWiseDims &dims) {
+  RankedTensorType type = TTIRBuilder::typeOf(op.getResult(0));
+  std::optional<int64_t> dim;
+  if (dims.sums()) {
+    dim = type.getRank() - 1;
+  } else {
+    for (auto [operand, to] :
+         llvm::zip_equal(op.getOperands(), dims.operands)) {
+      if (!made.contains(operand))
+        continue;
+      auto split = splitDim.find(operand);
+      int64_t here =
+          split == splitDim.end() ? TokenWiseDims::kWhole : to[split->second];
+      if (here < 0 || (dim && *dim != here))
+        return;
+      dim = here;
+    }
+  }
+  if (dim && type.getDimSize(*dim) % headsDevices == 0)
+    splitDim[op.getResult(0)] = *dim;
+}
+
+//===----------------------------------------------------------------------===//
+// From what attentions take up to the arguments
+//===----------------------------------------------------------------------===//
+
+ShardingAttr TokenFlow::agreed(ShardingAttr given, ShardingAttr wanted) {
+  if (!given || !wanted)
+    return given ? given : wanted;
+  if (!given.getSequence())
+    return wanted;
+  if (given.getSequence() != wanted.getSequence() ||
+      given.getAxes()[*given.getSequence()] !=
+          wanted.getAxes()[*given.getSequence()])
+    return given;
+  return ShardingAttr::get(given.getContext(), wanted.getAxes(),
+                           given.getMesh(), given.getSequence(),
+                           given.getLayout(), given.getOuter());
+}
+
+/// Tokens that are split come before tensors that every device has, and tokens
+/// dealt as an attention's result before those of gathered keys: a residual
+/// meets that result.
+void TokenFlow::demand(Value whole, ShardingAttr sharding) {
+  auto rank = [&](ShardingAttr sharding) {
+    return sharding.getSequence()
+               ? 1 + resultLayouts.contains(sharding.getLayout())
+               : 0;
+  };
+  ShardingAttr &known = wants[whole];
+  if (!known || rank(known) < rank(sharding))
+    known = sharding;
+}
+
+/// The terms of a product are split where the devices have them in parts
+/// anyway: the projection behind an attention whose heads are split, and the
+/// last one of a feed-forward network.
+int64_t TokenFlow::summedAxis(Operation &op, const TokenWiseDims &dims,
+                              ShardingAttr result) const {
+  auto split = splitDim.find(op.getOperand(0));
+  bool inParts = dims.sums() && split != splitDim.end() &&
+                 dims.operands[0][split->second] == TokenWiseDims::kSummed &&
+                 llvm::count(dims.operands[0], TokenWiseDims::kSummed) == 1;
+  return inParts && !splitsBy(result, headsAxis) ? headsAxis : kNone;
+}
+
+void TokenFlow::ask(Operation &op) {
+  if (auto shard = dyn_cast<ShardOp>(op)) {
+    if (!shard.getReplicated())
+      demand(shard.getInput(), shard.getSharding());
+    return;
+  }
+  if (op.getNumResults() != 1 || isLocal(op.getResult(0)))
+    return;
+  std::optional<TokenWiseDims> dims = tokenWiseDims(&op);
+  ShardingAttr result =
+      agreed(made.lookup(op.getResult(0)), wanted(op.getResult(0)));
+  if (!dims || !result)
+    return;
+  wants[op.getResult(0)] = result;
+  std::optional<TokenWiseRule> rule =
+      ruleFor(&op, *dims, result, summedAxis(op, *dims, result));
+  if (!rule)
+    return;
+  for (auto [operand, sharding] :
+       llvm::zip_equal(op.getOperands(), rule->operands))
+    demand(operand, sharding);
+}
+
+} // namespace mlir::ring
