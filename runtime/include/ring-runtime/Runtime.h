@@ -155,6 +155,10 @@ Result<Tensor> stack(const PortTensors &shards);
 /// The inverse, for an input of `devices` shards.
 Result<PortTensors> unstack(const Tensor &stacked, int64_t devices);
 
+/// What a run computes on whole tensors, which is no device's share, as the end
+/// of a line about the devices; empty if that is next to nothing.
+std::string describeWholeWork(const RunResult &result);
+
 /// A prediction in words, several lines.
 std::string describePrediction(const Program &program, const RunResult &result);
 

@@ -66,7 +66,12 @@ ProgramTasks::addTask(size_t index, int64_t stream, TaskKind kind,
                       double seconds, const Tasks &after,
                       const std::vector<machine::ResourceId> &holds,
                       const OpCost &cost) {
-  taskNotes.push_back({index, stream, kind == TaskKind::Transfer, cost});
+  TaskNote note;
+  note.instruction = index;
+  note.stream = stream;
+  note.transfer = kind == TaskKind::Transfer;
+  note.cost = cost;
+  taskNotes.push_back(std::move(note));
   return engine.addTask(stream, kind, seconds, after, holds);
 }
 
@@ -116,13 +121,33 @@ void ProgramTasks::addCompute(size_t index, const Op &op,
       continue;
     OpCost cost = times.cost(op, types, stream);
     count(op.name, types, stream, cost.flops);
-    if (stream == host() && !hostIsChip)
-      continue;
     if (cost.seconds <= 0)
       continue;
+    if (stream == host() && !hostIsChip) {
+      computeWhole(index, cost);
+      continue;
+    }
     if (inOrder)
       finishTransfers(index, stream);
     compute(index, stream, cost);
+  }
+}
+
+/// Nobody else can do it on a mesh of chips, so every chip does all of it; a
+/// processor whose threads are the devices does it once. Elements that only
+/// move are on the way between host and devices, which is not modelled.
+void ProgramTasks::computeWhole(size_t index, const OpCost &cost) {
+  if (machine.processor) {
+    compute(index, host(), cost);
+    return;
+  }
+  if (cost.flops <= 0)
+    return;
+  for (int64_t device = 0; device < program.deviceCount(); ++device) {
+    join(index, device, last[host()]);
+    if (inOrder)
+      finishTransfers(index, device);
+    taskNotes[compute(index, device, cost)].whole = true;
   }
 }
 

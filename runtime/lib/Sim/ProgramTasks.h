@@ -20,6 +20,7 @@ struct TaskNote {
   size_t instruction = 0;
   int64_t stream = 0;
   bool transfer = false;
+  bool whole = false; ///< on a whole tensor, which every chip computes
   OpCost cost;
 };
 
@@ -65,6 +66,8 @@ private:
                           double seconds, const Tasks &after,
                           const std::vector<machine::ResourceId> &holds,
                           const OpCost &cost = {});
+  /// Charges what is computed on whole tensors.
+  void computeWhole(size_t index, const OpCost &cost);
   /// Computes on a stream after everything it has done.
   machine::TaskId compute(size_t index, int64_t stream, const OpCost &cost);
   /// Lets a stream go on only after `after`.
@@ -91,7 +94,7 @@ private:
   std::vector<Tasks> last; ///< by stream: what must have ended
   std::map<size_t, std::vector<Tasks>> underWay; ///< by start, then receiver
   std::map<size_t, std::vector<Tasks>> leaving;  ///< by start, then sender
-  /// Whole tensors are computed on a chip if the devices have nothing to do.
+  /// Whole tensors are computed on one chip if the devices have nothing to do.
   bool hostIsChip = false;
 };
 

@@ -76,7 +76,10 @@ private:
       const std::string &name = program.instructions()[note.instruction].op;
       if (!note.transfer && seconds > 0) {
         device.busySeconds += seconds;
-        device.ops[nameOf(note, name)].seconds += seconds;
+        if (!note.whole)
+          device.ops[nameOf(note, name)].seconds += seconds;
+        else if (note.stream == 0)
+          result.host.ops[name].seconds += seconds;
         if (note.stream < program.deviceCount())
           prediction().devices[note.stream].dramSeconds +=
               note.cost.dramSeconds;
@@ -162,7 +165,7 @@ private:
     int64_t cores = 0, streams = 0;
     std::vector<bool> computes(program.deviceCount() + 1, false);
     for (const TaskNote &note : tasks.notes())
-      if (note.cost.attends) {
+      if (note.cost.attends && !(note.whole && note.stream > 0)) {
         flops += note.cost.flops;
         cores = std::max(cores, note.cost.cores);
         computes[note.stream] = true;

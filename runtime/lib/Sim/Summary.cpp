@@ -39,6 +39,14 @@ double percent(double part, double whole) {
 
 } // namespace
 
+std::string describeWholeWork(const RunResult &result) {
+  constexpr double kLeastShown = 5e5; // 0.001 GFLOP, rounded
+  if (result.host.flops < kLeastShown)
+    return "";
+  return print(", and %.3f GFLOP on whole tensors, which every chip would do",
+               result.host.flops * 1e-9);
+}
+
 std::string describePrediction(const Program &program,
                                const RunResult &result) {
   const Prediction &prediction = *result.prediction;
@@ -74,7 +82,8 @@ std::string describePrediction(const Program &program,
                percent(load.dramSeconds, result.seconds));
   out += "  a device at most: " + machine::formatBytes(double(most.bytesSent)) +
          " sent, " + machine::formatBytes(double(most.peakBytes)) + " held" +
-         print(", %.3f GFLOP\n", most.flops * 1e-9);
+         print(", %.3f GFLOP", most.flops * 1e-9) + describeWholeWork(result) +
+         "\n";
   if (!prediction.fitsDram)
     out += "  does not fit: a chip has " +
            machine::formatBytes(double(prediction.dramBytes)) + " of DRAM\n";

@@ -89,7 +89,7 @@ std::string summaryOf(const Program &program, const RunResult &result) {
   if (!result.devices.empty())
     text += "a device at most: " + machine::formatBytes(most.bytesSent) +
             " sent, " + machine::formatBytes(most.peakBytes) + " held, " +
-            gigaflops + " GFLOP\n";
+            gigaflops + " GFLOP" + describeWholeWork(result) + "\n";
   return text;
 }
 
