@@ -2,6 +2,7 @@
 // ring-keep-sharded: what works token by token runs on the devices, from a
 // function's arguments to its results.
 
+#include "FusedProducts.h"
 #include "TokenFlow.h"
 #include "mlir/IR/Diagnostics.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -73,15 +74,14 @@ public:
     getOperation().walk([&](Operation *function) {
       if (function->getNumRegions() == 1 && function->getNumResults() == 0 &&
           !isa<ModuleOp>(function))
-        for (Block &block : function->getRegion(0))
+        for (Block &block : function->getRegion(0)) {
+          if (findHeadsAxis(block))
+            cutFusedProducts(block);
           BlockOnShards(block).run();
+        }
     });
   }
 };
-
-bool isConstant(Operation *op) {
-  return op && (isFill(op) || isa<ttir::ConstantOp, ttir::ArangeOp>(op));
-}
 
 bool isPadded(ShardingAttr sharding, RankedTensorType whole) {
   std::optional<int64_t> sequence = sharding.getSequence();
@@ -286,6 +286,8 @@ void BlockOnShards::move(Operation *op) {
       TokenFlow::agreed(given.sharding, flow.wanted(op->getResult(0)));
   if (!wanted)
     return keepWhole(op, "no attention takes or makes its tokens");
+  if (flow.isPrepared(op->getResult(0)) && !wanted.getSequence())
+    return;
   std::optional<TokenWiseRule> rule =
       ruleFor(op, *dims, wanted, splitTerms(op, *dims, wanted));
   if (!rule)
@@ -322,18 +324,20 @@ void BlockOnShards::move(Operation *op) {
 // What stays
 //===----------------------------------------------------------------------===//
 
-/// One remark for all, in the order of the program. What is computed from
-/// constants alone is computed once, by whoever compiles the program.
+/// One remark for all, in the order of the program. What is made of constants
+/// alone, or only brings an argument into another shape, is done once, by
+/// whoever prepares the program.
 void BlockOnShards::tellWhatStaysWhole() {
   SmallVector<Operation *> whole;
   llvm::DenseSet<Value> constant;
   for (Operation &op : block) {
+    bool told = reasons.contains(&op);
     if (isConstant(&op) ||
-        (reasons.contains(&op) && llvm::all_of(op.getOperands(), [&](Value v) {
-           return constant.contains(v);
+        (told && llvm::all_of(op.getOperands(), [&](Value operand) {
+           return constant.contains(operand);
          })))
       constant.insert(op.result_begin(), op.result_end());
-    else if (reasons.contains(&op))
+    else if (told && !flow.isPrepared(op.getResult(0)))
       whole.push_back(&op);
   }
   if (whole.empty())

@@ -30,30 +30,15 @@ givenSharding(Operation &op, const TokenWiseDims &dims,
   return given;
 }
 
-TokenFlow::TokenFlow(Block &block) {
-  findAttentions(block);
-  if (!attends)
-    return;
-  for (Operation &op : block)
-    follow(op);
-  for (Operation &op : llvm::reverse(block))
-    ask(op);
-}
-
-/// How attentions deal their results, and the axis that splits something else
-/// than a sequence.
-void TokenFlow::findAttentions(Block &block) {
+std::optional<AxisAttr> findHeadsAxis(Block &block) {
   SmallVector<ShardingAttr> shardings;
   for (Operation &op : block) {
     if (auto shard = dyn_cast<ShardOp>(op); shard && !shard.getReplicated())
       shardings.push_back(shard.getSharding());
     if (auto unshard = dyn_cast<UnshardOp>(op);
-        unshard && !unshard.getReplicated()) {
+        unshard && !unshard.getReplicated())
       shardings.push_back(unshard.getSharding());
-      resultLayouts.insert(unshard.getSharding().getLayout());
-    }
   }
-  attends = !shardings.empty();
   llvm::DenseSet<int64_t> ofSequence;
   for (ShardingAttr sharding : shardings)
     if (std::optional<int64_t> sequence = sharding.getSequence())
@@ -61,11 +46,20 @@ void TokenFlow::findAttentions(Block &block) {
         ofSequence.insert(axis);
   for (ShardingAttr sharding : shardings)
     for (int64_t axis : sharding.getAxes())
-      if (axis != kNone && !ofSequence.contains(axis)) {
-        headsAxis = axis;
-        headsDevices = sharding.getMesh()[axis];
-        return;
-      }
+      if (axis != kNone && !ofSequence.contains(axis))
+        return AxisAttr::get(sharding.getContext(), axis, sharding.getMesh());
+  return std::nullopt;
+}
+
+TokenFlow::TokenFlow(Block &block) : headsAxis(findHeadsAxis(block)) {
+  for (Operation &op : block)
+    follow(op);
+  for (Operation &op : llvm::reverse(block))
+    ask(op);
+}
+
+bool TokenFlow::isPrepared(Value whole) const {
+  return isa<BlockArgument>(whole) || prepared.contains(whole);
 }
 
 //===----------------------------------------------------------------------===//
@@ -77,17 +71,26 @@ void TokenFlow::follow(Operation &op) {
     if (unshard.getReplicated())
       return;
     ShardingAttr sharding = unshard.getSharding();
+    attends = true;
+    resultLayouts.insert(sharding.getLayout());
     made[unshard.getResult()] = sharding;
     for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
-      if (axis != kNone && axis == headsAxis)
+      if (headsAxis && axis == headsAxis->getIndex())
         splitDim[unshard.getResult()] = dim;
     return;
   }
+  if (auto shard = dyn_cast<ShardOp>(op))
+    attends |= !shard.getReplicated();
   if (isa<ShardOp>(op) ||
       llvm::any_of(op.getOperands(), [&](Value v) { return isLocal(v); })) {
     local.insert(op.result_begin(), op.result_end());
     return;
   }
+  if (isConstant(&op) ||
+      (onlyMoves(&op) && llvm::all_of(op.getOperands(), [&](Value operand) {
+         return isPrepared(operand);
+       })))
+    prepared.insert(op.result_begin(), op.result_end());
   std::optional<TokenWiseDims> dims = tokenWiseDims(&op);
   if (!dims)
     return;
@@ -119,7 +122,7 @@ void TokenFlow::followHeads(Operation &op, const TokenWiseDims &dims) {
       dim = here;
     }
   }
-  if (dim && type.getDimSize(*dim) % headsDevices == 0)
+  if (dim && headsAxis && type.getDimSize(*dim) % headsAxis->getRanks() == 0)
     splitDim[op.getResult(0)] = *dim;
 }
 
@@ -164,7 +167,9 @@ int64_t TokenFlow::summedAxis(Operation &op, const TokenWiseDims &dims,
   bool inParts = dims.sums() && split != splitDim.end() &&
                  dims.operands[0][split->second] == TokenWiseDims::kSummed &&
                  llvm::count(dims.operands[0], TokenWiseDims::kSummed) == 1;
-  return inParts && !splitsBy(result, headsAxis) ? headsAxis : kNone;
+  return inParts && !splitsBy(result, headsAxis->getIndex())
+             ? headsAxis->getIndex()
+             : kNone;
 }
 
 void TokenFlow::ask(Operation &op) {
@@ -181,6 +186,8 @@ void TokenFlow::ask(Operation &op) {
   if (!dims || !result)
     return;
   wants[op.getResult(0)] = result;
+  if (isPrepared(op.getResult(0)) && !result.getSequence())
+    return;
   std::optional<TokenWiseRule> rule =
       ruleFor(&op, *dims, result, summedAxis(op, *dims, result));
   if (!rule)

@@ -22,6 +22,10 @@ public:
   ShardingAttr wanted(Value whole) const { return wants.lookup(whole); }
   /// Whether a value is a device's own already.
   bool isLocal(Value value) const { return local.contains(value); }
+  /// Whether a tensor is an argument or a constant in another shape, as weights
+  /// often are. Where it has no tokens, it is brought into that shape once,
+  /// before the program runs.
+  bool isPrepared(Value whole) const;
   /// Whether the block has an attention on shards of the host's tensors.
   bool hasAttention() const { return attends; }
 
@@ -30,7 +34,6 @@ public:
   static ShardingAttr agreed(ShardingAttr given, ShardingAttr wanted);
 
 private:
-  void findAttentions(Block &block);
   void follow(Operation &op);
   void followHeads(Operation &op, const TokenWiseDims &dims);
   void ask(Operation &op);
@@ -41,14 +44,18 @@ private:
   /// What attentions make, and what is made of that.
   llvm::DenseMap<Value, ShardingAttr> made;
   llvm::DenseMap<Value, ShardingAttr> wants;
-  llvm::DenseSet<Value> local;
+  llvm::DenseSet<Value> local, prepared;
   /// The dimension of a tensor that the heads' axis can split without any
   /// transfer: heads, or features that a product makes.
   llvm::DenseMap<Value, int64_t> splitDim;
-  int64_t headsAxis = ShardingAttr::kReplicated, headsDevices = 1;
+  std::optional<AxisAttr> headsAxis;
   llvm::DenseSet<LayoutAttr> resultLayouts;
   bool attends = false;
 };
+
+/// The mesh axis that splits something else than the sequences of a block's
+/// attentions: their heads.
+std::optional<AxisAttr> findHeadsAxis(Block &block);
 
 /// Whether a mesh axis splits some dimension.
 bool splitsBy(ShardingAttr sharding, int64_t axis);

@@ -293,6 +293,16 @@ bool isFill(Operation *op) {
   return op && isa<ttir::FullOp, ttir::ZerosOp, ttir::OnesOp>(op);
 }
 
+bool isConstant(Operation *op) {
+  return op && (isFill(op) || isa<ttir::ConstantOp, ttir::ArangeOp>(op));
+}
+
+bool onlyMoves(Operation *op) {
+  return isa<ttir::ReshapeOp, ttir::SqueezeOp, ttir::UnsqueezeOp,
+             ttir::PermuteOp, ttir::TransposeOp, ttir::SliceStaticOp,
+             ttir::ConcatOp, ttir::TypecastOp>(op);
+}
+
 //===----------------------------------------------------------------------===//
 // Shardings
 //===----------------------------------------------------------------------===//

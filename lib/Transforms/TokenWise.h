@@ -60,6 +60,13 @@ bool mayLeaveFinite(Operation *op);
 /// can be made in place.
 bool isFill(Operation *op);
 
+/// Whether an op makes its result of attributes alone.
+bool isConstant(Operation *op);
+
+/// Whether an op changes the places of numbers, or their type, and nothing
+/// else.
+bool onlyMoves(Operation *op);
+
 /// The op on shards: attributes that say sizes follow the operands' and the
 /// result's.
 Operation *cloneOnShards(OpBuilder &builder, Operation *op, ValueRange operands,

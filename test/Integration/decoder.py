@@ -34,7 +34,7 @@ class Decoder:
     # makes NaN of a row of zeros
     norm: str = "rms"
     product: str = "matmul"  # transposed, linear (with a bias), dot
-    qkv: str = "apart"  # fused: one product, cut into three
+    qkv: str = "apart"  # fused: one product, cut into three; groups: the same by key head
     rotary: str = ""  # op, hand: with tables; made: tables made of positions
     ids: int = 0  # so many words: tokens are looked up by their numbers
     flat: bool = False  # the batch of one is no dimension outside attention
@@ -181,6 +181,13 @@ def layer(body, x, tables):
         last = len(fused[1]) - 1
         parts = [body.slice(fused, last, sum(widths[:i]), sum(widths[:i + 1]))
                  for i in range(3)]
+    elif case.qkv == "groups":
+        share = case.heads // keys
+        fused = body.product(h, sum(widths))
+        fused = body.reshape(fused, *x[1][:-1], keys, share + 2, case.dim)
+        dim = len(fused[1]) - 2
+        parts = [body.slice(fused, dim, begin, end)
+                 for begin, end in ((0, share), (share, share + 1), (share + 1, share + 2))]
     else:
         parts = [body.product(h, width) for width in widths]
     heads = [body.permute(body.reshape(part, case.batch, case.tokens, n, case.dim), 0, 2, 1, 3)

@@ -108,3 +108,52 @@ func.func @few_key_heads(%x: tensor<1x64x64xf32>, %w: tensor<64x16xf32>) -> tens
   %k = ring.shard %repeated as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x4x64x8xf32> -> tensor<1x1x32x8xf32>
   return %k : tensor<1x1x32x8xf32>
 }
+
+// -----
+
+// Queries, keys and values in one product: their features lie side by side, so
+// it is cut into three, each of which a device has its own heads of. The weights
+// are cut before they are split.
+
+// CHECK-LABEL: func.func @fused(
+// CHECK-SAME:    %[[X:.*]]: tensor<1x64x64xf32>, %[[W:.*]]: tensor<64x96xf32>, %[[BIAS:.*]]: tensor<96xf32>
+// CHECK:         %[[WQ:.*]] = "ttir.slice_static"(%[[W]]) {{.*}} -> tensor<64x64xf32>
+// CHECK:         ring.shard %[[WQ]] as <[_, 1] in 2x4> : tensor<64x64xf32> -> tensor<64x16xf32>
+// CHECK:         "ttir.linear"({{.*}}) {{.*}} : (tensor<1x32x64xf32>, tensor<64x16xf32>, tensor<16xf32>) -> tensor<1x32x16xf32>
+// CHECK:         %[[WK:.*]] = "ttir.slice_static"(%[[W]]) <{begins = [0 : i32, 64 : i32]{{.*}} -> tensor<64x32xf32>
+// CHECK:         ring.shard %[[WK]] as <[_, 1] in 2x4> : tensor<64x32xf32> -> tensor<64x8xf32>
+// CHECK:         "ttir.linear"({{.*}}) {{.*}} -> tensor<1x32x8xf32>
+// CHECK-NOT:     ttir.mesh_partition
+func.func @fused(%x: tensor<1x64x64xf32>, %w: tensor<64x96xf32>, %bias: tensor<96xf32>) -> (tensor<1x2x32x8xf32>, tensor<1x1x32x8xf32>) {
+  %all = "ttir.linear"(%x, %w, %bias) <{transpose_a = false, transpose_b = false}> : (tensor<1x64x64xf32>, tensor<64x96xf32>, tensor<96xf32>) -> tensor<1x64x96xf32>
+  %q = "ttir.slice_static"(%all) <{begins = [0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 64 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x64x96xf32>) -> tensor<1x64x64xf32>
+  %k = "ttir.slice_static"(%all) <{begins = [0 : i32, 0 : i32, 64 : i32], ends = [1 : i32, 64 : i32, 96 : i32], step = [1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x64x96xf32>) -> tensor<1x64x32xf32>
+  %q_rows = "ttir.reshape"(%q) <{shape = [1 : i32, 64 : i32, 8 : i32, 8 : i32]}> : (tensor<1x64x64xf32>) -> tensor<1x64x8x8xf32>
+  %q_heads = "ttir.permute"(%q_rows) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x64x8x8xf32>) -> tensor<1x8x64x8xf32>
+  %k_rows = "ttir.reshape"(%k) <{shape = [1 : i32, 64 : i32, 4 : i32, 8 : i32]}> : (tensor<1x64x32xf32>) -> tensor<1x64x4x8xf32>
+  %k_heads = "ttir.permute"(%k_rows) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x64x4x8xf32>) -> tensor<1x4x64x8xf32>
+  %own_q = ring.shard %q_heads as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x8x64x8xf32> -> tensor<1x2x32x8xf32>
+  %own_k = ring.shard %k_heads as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x4x64x8xf32> -> tensor<1x1x32x8xf32>
+  return %own_q, %own_k : tensor<1x2x32x8xf32>, tensor<1x1x32x8xf32>
+}
+
+// -----
+
+// Fused by groups, the queries, the key and the value of a group side by side:
+// groups are what is split, and the product stays one.
+
+// CHECK-LABEL: func.func @grouped(
+// CHECK:         "ttir.matmul"({{.*}}) {{.*}} : (tensor<1x32x64xf32>, tensor<64x32xf32>) -> tensor<1x32x32xf32>
+// CHECK:         "ttir.reshape"({{.*}}) <{shape = [1 : i32, 32 : i32, 1 : i32, 4 : i32, 8 : i32]}>
+// CHECK:         "ttir.slice_static"({{.*}}) {{.*}} -> tensor<1x32x1x2x8xf32>
+// CHECK:         "ttir.reshape"({{.*}}) {{.*}} -> tensor<1x32x2x8xf32>
+// CHECK-NOT:     ttir.mesh_partition
+func.func @grouped(%x: tensor<1x64x64xf32>, %w: tensor<64x128xf32>) -> tensor<1x2x32x8xf32> {
+  %all = "ttir.matmul"(%x, %w) <{transpose_a = false, transpose_b = false}> : (tensor<1x64x64xf32>, tensor<64x128xf32>) -> tensor<1x64x128xf32>
+  %groups = "ttir.reshape"(%all) <{shape = [1 : i32, 64 : i32, 4 : i32, 4 : i32, 8 : i32]}> : (tensor<1x64x128xf32>) -> tensor<1x64x4x4x8xf32>
+  %q = "ttir.slice_static"(%groups) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 64 : i32, 4 : i32, 2 : i32, 8 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x64x4x4x8xf32>) -> tensor<1x64x4x2x8xf32>
+  %rows = "ttir.reshape"(%q) <{shape = [1 : i32, 64 : i32, 8 : i32, 8 : i32]}> : (tensor<1x64x4x2x8xf32>) -> tensor<1x64x8x8xf32>
+  %heads = "ttir.permute"(%rows) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x64x8x8xf32>) -> tensor<1x8x64x8xf32>
+  %own = ring.shard %heads as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x8x64x8xf32> -> tensor<1x2x32x8xf32>
+  return %own : tensor<1x2x32x8xf32>
+}

@@ -80,7 +80,8 @@ func.func @to_the_results(%out: tensor<1x16x32xf32>, %w: tensor<48x32xf32>, %bia
 // CHECK:         %[[HALF:.*]] = "ttir.full"() {{.*}} -> tensor<1x4x16x16xf32>
 // CHECK:         "ttir.multiply"({{.*}}, %[[HALF]])
 // CHECK:         %[[OWN:.*]] = ring.shard %[[TIME]] as <[_, _] in 1x4>
-// CHECK:         "ttir.concat"(%[[OWN]], %[[OWN]])
+// CHECK:         %[[ACTIVE:.*]] = "ttir.silu"(%[[OWN]])
+// CHECK:         "ttir.concat"(%[[ACTIVE]], %[[ACTIVE]])
 // CHECK:         "ttir.repeat_interleave"({{.*}}) {{.*}} -> tensor<1x8x16x16xf32>
 func.func @rotary(%q: tensor<1x4x60x16xf32>, %cos: tensor<1x1x60x16xf32>, %sin: tensor<1x1x60x16xf32>, %time: tensor<1x8xf32>) -> tensor<1x8x16x16xf32> {
   %placed = "ttir.rotary_embedding"(%q, %cos, %sin) : (tensor<1x4x60x16xf32>, tensor<1x1x60x16xf32>, tensor<1x1x60x16xf32>) -> tensor<1x4x60x16xf32>
@@ -90,7 +91,8 @@ func.func @rotary(%q: tensor<1x4x60x16xf32>, %cos: tensor<1x1x60x16xf32>, %sin: 
   %turned = "ttir.multiply"(%twice, %table) : (tensor<1x4x60x16xf32>, tensor<1x4x60x16xf32>) -> tensor<1x4x60x16xf32>
   %half = "ttir.full"() <{fill_value = 5.0e-01 : f32, shape = array<i32: 1, 4, 60, 16>}> : () -> tensor<1x4x60x16xf32>
   %scaled = "ttir.multiply"(%turned, %half) : (tensor<1x4x60x16xf32>, tensor<1x4x60x16xf32>) -> tensor<1x4x60x16xf32>
-  %features = "ttir.concat"(%time, %time) <{dim = 1 : si32}> : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<1x16xf32>
+  %active = "ttir.silu"(%time) : (tensor<1x8xf32>) -> tensor<1x8xf32>
+  %features = "ttir.concat"(%active, %active) <{dim = 1 : si32}> : (tensor<1x8xf32>, tensor<1x8xf32>) -> tensor<1x16xf32>
   %shifted = "ttir.add"(%scaled, %features) : (tensor<1x4x60x16xf32>, tensor<1x16xf32>) -> tensor<1x4x60x16xf32>
   %heads = "ttir.repeat_interleave"(%shifted) <{dim = 1 : si32, repeats = 2 : ui32}> : (tensor<1x4x60x16xf32>) -> tensor<1x8x60x16xf32>
   %own = ring.shard %heads as <[_, _, 1, _] in 1x4, sequence = 2 as <zigzag, 64 over 4>> : tensor<1x8x60x16xf32> -> tensor<1x8x16x16xf32>
