@@ -122,8 +122,13 @@ void TokenFlow::followHeads(Operation &op, const TokenWiseDims &dims) {
       dim = here;
     }
   }
-  if (dim && headsAxis && type.getDimSize(*dim) % headsAxis->getRanks() == 0)
-    splitDim[op.getResult(0)] = *dim;
+  if (!dim || !headsAxis || type.getDimSize(*dim) % headsAxis->getRanks() != 0)
+    return;
+  splitDim[op.getResult(0)] = *dim;
+  if (dims.sums()
+          ? !hasTermsInParts(op, dims)
+          : op.getNumOperands() == 1 && features.contains(op.getOperand(0)))
+    features.insert(op.getResult(0));
 }
 
 //===----------------------------------------------------------------------===//
@@ -158,18 +163,47 @@ void TokenFlow::demand(Value whole, ShardingAttr sharding) {
     known = sharding;
 }
 
-/// The terms of a product are split where the devices have them in parts
-/// anyway: the projection behind an attention whose heads are split, and the
-/// last one of a feed-forward network.
+/// Whether the devices have a product's terms in parts anyway: that of the
+/// projection behind an attention whose heads are split, and of the last one of
+/// a feed-forward network.
+bool TokenFlow::hasTermsInParts(Operation &op,
+                                const TokenWiseDims &dims) const {
+  auto split = splitDim.find(op.getOperand(0));
+  return dims.sums() && split != splitDim.end() &&
+         dims.operands[0][split->second] == TokenWiseDims::kSummed &&
+         llvm::count(dims.operands[0], TokenWiseDims::kSummed) == 1;
+}
+
 int64_t TokenFlow::summedAxis(Operation &op, const TokenWiseDims &dims,
                               ShardingAttr result) const {
-  auto split = splitDim.find(op.getOperand(0));
-  bool inParts = dims.sums() && split != splitDim.end() &&
-                 dims.operands[0][split->second] == TokenWiseDims::kSummed &&
-                 llvm::count(dims.operands[0], TokenWiseDims::kSummed) == 1;
-  return inParts && !splitsBy(result, headsAxis->getIndex())
+  return hasTermsInParts(op, dims) && !splitsBy(result, headsAxis->getIndex())
              ? headsAxis->getIndex()
              : kNone;
+}
+
+bool TokenFlow::leaves(Value whole) const {
+  return llvm::all_of(whole.getUsers(), [&](Operation *user) {
+    return user->hasTrait<OpTrait::IsTerminator>() ||
+           (user->getNumOperands() == 1 && user->getNumResults() == 1 &&
+            leaving.contains(user->getResult(0)));
+  });
+}
+
+/// Features that go to the caller, such as the scores of all words, are put
+/// together there, whoever made them: each device of the heads' axis makes
+/// some.
+ShardingAttr TokenFlow::withSplitFeatures(Value whole,
+                                          ShardingAttr sharding) const {
+  int64_t dim = splitDim.lookup(whole);
+  if (!features.contains(whole) || !leaving.contains(whole) ||
+      splitsBy(sharding, headsAxis->getIndex()) ||
+      sharding.getAxes()[dim] != kNone)
+    return sharding;
+  SmallVector<int64_t> axes(sharding.getAxes());
+  axes[dim] = headsAxis->getIndex();
+  return ShardingAttr::get(sharding.getContext(), axes, sharding.getMesh(),
+                           sharding.getSequence(), sharding.getLayout(),
+                           sharding.getOuter());
 }
 
 void TokenFlow::ask(Operation &op) {
@@ -180,11 +214,14 @@ void TokenFlow::ask(Operation &op) {
   }
   if (op.getNumResults() != 1 || isLocal(op.getResult(0)))
     return;
+  if (leaves(op.getResult(0)))
+    leaving.insert(op.getResult(0));
   std::optional<TokenWiseDims> dims = tokenWiseDims(&op);
   ShardingAttr result =
       agreed(made.lookup(op.getResult(0)), wanted(op.getResult(0)));
   if (!dims || !result)
     return;
+  result = withSplitFeatures(op.getResult(0), result);
   wants[op.getResult(0)] = result;
   if (isPrepared(op.getResult(0)) && !result.getSequence())
     return;

@@ -38,8 +38,11 @@ private:
   void followHeads(Operation &op, const TokenWiseDims &dims);
   void ask(Operation &op);
   void demand(Value whole, ShardingAttr sharding);
+  bool hasTermsInParts(Operation &op, const TokenWiseDims &dims) const;
   int64_t summedAxis(Operation &op, const TokenWiseDims &dims,
                      ShardingAttr result) const;
+  bool leaves(Value whole) const;
+  ShardingAttr withSplitFeatures(Value whole, ShardingAttr sharding) const;
 
   /// What attentions make, and what is made of that.
   llvm::DenseMap<Value, ShardingAttr> made;
@@ -48,6 +51,10 @@ private:
   /// The dimension of a tensor that the heads' axis can split without any
   /// transfer: heads, or features that a product makes.
   llvm::DenseMap<Value, int64_t> splitDim;
+  /// What products of all terms make, up to ops of one operand.
+  llvm::DenseSet<Value> features;
+  /// What only the caller reads.
+  llvm::DenseSet<Value> leaving;
   std::optional<AxisAttr> headsAxis;
   llvm::DenseSet<LayoutAttr> resultLayouts;
   bool attends = false;

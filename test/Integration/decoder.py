@@ -38,6 +38,7 @@ class Decoder:
     rotary: str = ""  # op, hand: with tables; made: tables made of positions
     ids: int = 0  # so many words: tokens are looked up by their numbers
     flat: bool = False  # the batch of one is no dimension outside attention
+    words: int = 0  # so many scores for each token are the result, in f32
     pooled: bool = False  # the mean of all tokens is a second result
 
     def check(self):
@@ -224,6 +225,9 @@ def module(case):
     for _ in range(case.layers):
         x = layer(body, x, tables)
     results = [body.norm(x)]
+    if case.words:
+        scores = body.product(results[0], case.words)
+        results = [body.op("typecast", [scores], scores[1], "conservative_folding = false", "f32")]
     if case.pooled:
         dim = len(rows) - 1
         shape = x[1][:dim] + [1] + x[1][dim + 1:]

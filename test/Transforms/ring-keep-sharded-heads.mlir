@@ -157,3 +157,22 @@ func.func @grouped(%x: tensor<1x64x64xf32>, %w: tensor<64x128xf32>) -> tensor<1x
   %own = ring.shard %heads as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x8x64x8xf32> -> tensor<1x2x32x8xf32>
   return %own : tensor<1x2x32x8xf32>
 }
+
+// -----
+
+// Scores of all words go to the caller, who puts them together: each device of
+// the heads' axis makes some.
+
+// CHECK-LABEL: func.func @scores(
+// CHECK:         "ttir.matmul"({{.*}}) {{.*}} : (tensor<1x32x64xf32>, tensor<64x24xf32>) -> tensor<1x32x24xf32>
+// CHECK:         %[[CAST:.*]] = "ttir.typecast"({{.*}}) {{.*}} -> tensor<1x32x24xbf16>
+// CHECK:         ring.unshard %[[CAST]] as <[_, 0, 1] in 2x4, sequence = 1 as <contiguous, 64 over 2>> : tensor<1x32x24xbf16> -> tensor<1x64x96xbf16>
+func.func @scores(%out: tensor<1x2x32x8xf32>, %head: tensor<64x96xf32>) -> tensor<1x64x96xbf16> {
+  %whole = ring.unshard %out as <[_, 1, 0, _] in 2x4, sequence = 2 as <contiguous, 64 over 2>> : tensor<1x2x32x8xf32> -> tensor<1x8x64x8xf32>
+  %rows = "ttir.permute"(%whole) <{permutation = array<i64: 0, 2, 1, 3>}> : (tensor<1x8x64x8xf32>) -> tensor<1x64x8x8xf32>
+  %hidden = "ttir.reshape"(%rows) <{shape = [1 : i32, 64 : i32, 64 : i32]}> : (tensor<1x64x8x8xf32>) -> tensor<1x64x64xf32>
+  %norm = "ttir.rms_norm"(%hidden) <{epsilon = 1.0e-05 : f32, normalized_shape = array<i64: 64>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (tensor<1x64x64xf32>) -> tensor<1x64x64xf32>
+  %scores = "ttir.matmul"(%norm, %head) <{transpose_a = false, transpose_b = false}> : (tensor<1x64x64xf32>, tensor<64x96xf32>) -> tensor<1x64x96xf32>
+  %cast = "ttir.typecast"(%scores) <{conservative_folding = false}> : (tensor<1x64x96xf32>) -> tensor<1x64x96xbf16>
+  return %cast : tensor<1x64x96xbf16>
+}

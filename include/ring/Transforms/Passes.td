@@ -131,7 +131,9 @@ def RingKeepSharded : Pass<"ring-keep-sharded", "::mlir::ModuleOp"> {
     products that make heads, and the rows of those that take them, whose parts
     an `all_reduce` adds up. Feed-forward networks are split the same way,
     columns first, then rows. Queries, keys and values that come from one
-    product, side by side, are cut into products of their own before.
+    product, side by side, are cut into products of their own before. Features
+    that leave the function, such as the scores of all words, are made in parts
+    and put together by the caller.
 
     Padding changes no result: it meets real tokens in attentions alone, where
     its weight is 0. What may have made something infinite of it is set to 0
