@@ -141,6 +141,7 @@ ShardingAttr TokenFlow::agreed(ShardingAttr given, ShardingAttr wanted) {
   if (!given.getSequence())
     return wanted;
   if (given.getSequence() != wanted.getSequence() ||
+      given.getOuter() != wanted.getOuter() ||
       given.getAxes()[*given.getSequence()] !=
           wanted.getAxes()[*given.getSequence()])
     return given;

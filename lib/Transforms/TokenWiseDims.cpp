@@ -123,12 +123,17 @@ std::optional<TokenWiseDims> productDims(Operation *op, bool transposeA,
 }
 
 /// The result has the batches, then what is left of the left side, then of the
-/// right one.
-TokenWiseDims dotDims(ttir::DotGeneralOp op) {
+/// right one. The op has no verifier that would say so.
+std::optional<TokenWiseDims> dotDims(ttir::DotGeneralOp op) {
   auto next = static_cast<int64_t>(op.getBatchDimsLhs().size());
   auto side = [&](Value value, ArrayRef<int64_t> batch,
-                  ArrayRef<int64_t> summed) {
+                  ArrayRef<int64_t> summed) -> std::optional<Dims> {
     Dims dims(typeOf(value).getRank(), kWhole);
+    auto exists = [&](int64_t dim) {
+      return dim >= 0 && dim < static_cast<int64_t>(dims.size());
+    };
+    if (!llvm::all_of(batch, exists) || !llvm::all_of(summed, exists))
+      return std::nullopt;
     for (auto [i, dim] : llvm::enumerate(batch))
       dims[dim] = i;
     for (int64_t dim : summed)
@@ -138,9 +143,11 @@ TokenWiseDims dotDims(ttir::DotGeneralOp op) {
         dim = next++;
     return dims;
   };
-  Dims lhs = side(op.getLhs(), op.getBatchDimsLhs(), op.getContractDimsLhs());
-  Dims rhs = side(op.getRhs(), op.getBatchDimsRhs(), op.getContractDimsRhs());
-  return {{lhs, rhs}};
+  auto lhs = side(op.getLhs(), op.getBatchDimsLhs(), op.getContractDimsLhs());
+  auto rhs = side(op.getRhs(), op.getBatchDimsRhs(), op.getContractDimsRhs());
+  if (!lhs || !rhs || next != typeOf(op).getRank())
+    return std::nullopt;
+  return TokenWiseDims{{*lhs, *rhs}};
 }
 
 /// All dimensions of the first operand but `whole`, the weights not at all.
@@ -201,7 +208,12 @@ TokenWiseDims embeddingDims(ttir::EmbeddingOp op) {
 /// cos and sin have a row for each token; the two halves of the last dimension
 /// meet.
 std::optional<TokenWiseDims> rotaryDims(Operation *op) {
-  if (op->getNumResults() != 1 || op->hasAttr("token_index"))
+  int64_t rank = typeOf(op->getResult(0)).getRank();
+  if (op->hasAttr("token_index") ||
+      llvm::any_of(op->getOperands(), [&](Value operand) {
+        return typeOf(operand).getRank() == 0 ||
+               typeOf(operand).getRank() > rank;
+      }))
     return std::nullopt;
   TokenWiseDims dims = elementwiseDims(op);
   for (Dims &operand : dims.operands)
@@ -228,6 +240,14 @@ TokenWiseDims transposeDims(ttir::TransposeOp op) {
 
 std::optional<TokenWiseDims> tokenWiseDims(Operation *op) {
   using Found = std::optional<TokenWiseDims>;
+  auto hasNumbers = [](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    return tensor && tensor.hasStaticShape() && tensor.getNumElements() > 0;
+  };
+  if (op->getNumResults() != 1 || op->getNumRegions() > 0 ||
+      !llvm::all_of(op->getOperandTypes(), hasNumbers) ||
+      !llvm::all_of(op->getResultTypes(), hasNumbers))
+    return std::nullopt;
   if (op->getName().getStringRef() == "ttir.rotary_embedding")
     return rotaryDims(op);
   if (isElementwise(op))
