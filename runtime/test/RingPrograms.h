@@ -19,6 +19,7 @@ struct RingProgram {
   bool overlapped = false; ///< start, wait and two pairs of buffers
   bool carried = true;     ///< a state, or parts that are merged
   bool composite = false;  ///< stands for the device op
+  bool compared = true;    ///< whole attention is computed beside it
   ElementType element = ElementType::F32;
 
   /// Whole q, k, v in; the ring's output, and whole attention, out.
@@ -54,6 +55,8 @@ struct RingProgram {
     builder.addOutput("ring",
                       builder.addOne("ring.unshard", {out},
                                      wholeTensor(element, whole), sharding));
+    if (!compared)
+      return builder;
     Attributes band;
     if (causal)
       encode::band(band, -1, 0);

@@ -14,6 +14,7 @@ namespace {
 /// Eight heads of 128 over a long sequence: enough work for the chips.
 RingProgram longRing(int64_t ranks, int64_t tokens = 16384) {
   RingProgram ring;
+  ring.compared = false;
   ring.ranks = ranks;
   ring.heads = ring.keyHeads = 8;
   ring.dim = 128;

@@ -134,6 +134,40 @@ TEST_F(Sim, CountsCompositesOnAProcessorAsWhatTheyAreMadeOf) {
   expectCountsLikeCpu(ring.build());
 }
 
+/// A product of whole tensors, with or without work on the devices beside it.
+ProgramBuilder wholeProduct(bool beside) {
+  ProgramBuilder builder("whole", {4});
+  auto whole = [](int64_t rows, int64_t columns) {
+    return wholeTensor(ElementType::BF16, {rows, columns});
+  };
+  int32_t x = builder.addInput("x", whole(512, 1024));
+  int32_t w = builder.addInput("w", whole(1024, 512));
+  builder.addOutput("y", builder.addOne("matmul", {x, w}, whole(512, 512)));
+  if (beside) {
+    auto local = localTensor(ElementType::BF16, {32, 32});
+    int32_t own = builder.addInput("own", local);
+    builder.addOutput("z", builder.addOne("neg", {own}, local));
+  }
+  return builder;
+}
+
+TEST_F(Sim, ChargesEveryChipForWholeTensors) {
+  std::string machine = machineOf(4);
+  RunResult alone = predict(wholeProduct(false), machine);
+  RunResult beside = predict(wholeProduct(true), machine);
+  double flops = 2.0 * 512 * 1024 * 512;
+  EXPECT_GE(beside.seconds, alone.seconds);
+  for (const PredictedDevice &device : beside.prediction->devices)
+    EXPECT_GE(device.computeSeconds, alone.seconds);
+  // It is nobody's share, and told apart.
+  EXPECT_EQ(beside.host.flops, flops);
+  EXPECT_LT(beside.devices[0].flops, flops);
+  EXPECT_EQ(beside.devices[0].ops.count("matmul"), 0u);
+  EXPECT_EQ(describeWholeWork(beside),
+            ", and 0.537 GFLOP on whole tensors, which every chip would do");
+  EXPECT_EQ(describeWholeWork(RunResult()), "");
+}
+
 TEST_F(Sim, RefusesWhatItCannotDo) {
   Result<Program> program = RingProgram().build().build();
   ASSERT_TRUE(program) << program.message();
