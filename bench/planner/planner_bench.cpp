@@ -7,8 +7,8 @@
 
 #include "PresetCases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "ring/Planner/PlanReport.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ring/Planner/PlanReport.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "llvm/Support/Format.h"
 
@@ -80,11 +80,11 @@ void printPlans(MLIRContext &context) {
       request.kernel = kernel;
       return searchPlans(traits, place, request, machine);
     };
-    KernelRequest byHand, beside, inOrder;
+    KernelRequest byHand, beside, alternates;
     byHand.queryChunk = preset.queryChunk;
     byHand.keyChunk = preset.keyChunk;
-    beside.inOrder = false;
-    inOrder.inOrder = true;
+    beside.alternates = false;
+    alternates.alternates = true;
     PlanSearchResult hand, fused = search(Strategy::Ring, Form::Fused);
     if (preset.queryChunk > 0)
       hand = search(Strategy::Ring, Form::Fused, byHand);
@@ -95,7 +95,7 @@ void printPlans(MLIRContext &context) {
                  << percentLess(secondsOf(fused), secondsOf(hand)) << " | "
                  << cell(search(Strategy::Ring, Form::Explicit, beside))
                  << " | "
-                 << cell(search(Strategy::Ring, Form::Explicit, inOrder))
+                 << cell(search(Strategy::Ring, Form::Explicit, alternates))
                  << " | "
                  << (best.best() ? describe(*best.best()) + ": " +
                                        formatSeconds(secondsOf(best))

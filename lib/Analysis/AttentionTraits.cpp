@@ -54,7 +54,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   }
   if (op.getLengthAttr())
     traits.realKeys = op.getLengthAttr().getInt();
-  traits.replicated = op.getReplicated();
+  traits.perDevice = op.getPerDevice();
   traits.elementType = query.getElementType();
   auto forward = dyn_cast<AttentionOp>(op.getOperation());
   traits.backward = !forward;
@@ -88,9 +88,9 @@ bool opensRing(const AttentionTraits &traits, PlanAttr plan) {
 }
 
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
-                     bool replicated) {
+                     bool perDevice) {
   int64_t chunks = layout == LayoutKind::Zigzag ? 2 * ranks : ranks;
-  if (replicated && rows % chunks == 0)
+  if (perDevice && rows % chunks == 0)
     return rows;
   return llvm::alignTo(rows, chunks * kTileRows);
 }

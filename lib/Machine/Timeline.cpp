@@ -142,9 +142,9 @@ struct Arrival {
 class Play {
 public:
   Play(const Timeline &timeline, const std::vector<double> &blockSeconds,
-       double fill, bool inOrder)
+       double fill, bool alternates)
       : timeline(timeline), links(timeline.mesh, timeline.axes),
-        blockSeconds(blockSeconds), fill(fill), inOrder(inOrder) {
+        blockSeconds(blockSeconds), fill(fill), alternates(alternates) {
     chooseDevices();
     now.assign(devices.size(), 0);
     busy = exposed = waiting = sentUntil = now;
@@ -206,7 +206,7 @@ private:
   MeshLinks links;
   const std::vector<double> &blockSeconds;
   double fill;
-  bool inOrder;
+  bool alternates;
   std::vector<size_t> sizes;    ///< ranks that are played, by axis
   std::vector<int64_t> devices; ///< of the mesh that are played
   std::vector<double> now, busy, exposed, waiting, sentUntil;
@@ -306,7 +306,7 @@ void Play::compute(const TimelineEvent &event) {
   for (size_t i = 0; i < devices.size(); ++i) {
     if (seconds[i] <= 0)
       continue;
-    if (inOrder) {
+    if (alternates) {
       for (size_t transfer : underWay)
         waitFor(i, arrived[transfer][i]);
       waitFor(i, {0, sentUntil[i]});
@@ -481,11 +481,11 @@ TimelineTime playOnProcessor(const Timeline &timeline,
 } // namespace
 
 TimelineTime play(const Timeline &timeline, const std::vector<double> &seconds,
-                  double fill, bool inOrder) {
+                  double fill, bool alternates) {
   assert(seconds.size() == timeline.blocks.size() && "expects a time a block");
   if (timeline.axes.front().processor)
     return playOnProcessor(timeline, seconds);
-  return Play(timeline, seconds, fill, inOrder).run();
+  return Play(timeline, seconds, fill, alternates).run();
 }
 
 } // namespace ring::machine

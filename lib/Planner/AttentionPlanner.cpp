@@ -97,7 +97,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
         traits.pageRows, traits.maskHeads, traits.maskRows})
     out << value << ' ';
   for (bool value : {traits.jointSharded, traits.mask, traits.sink,
-                     traits.pages, traits.length, traits.lse, traits.replicated,
+                     traits.pages, traits.length, traits.lse, traits.perDevice,
                      traits.backward, place.headsFree})
     out << value;
   out << ' ';
@@ -148,7 +148,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
     return failure();
   place.outer = parallel.getOuter();
   // A replicated attention is already one device's: its heads are local.
-  if (!op.getReplicated()) {
+  if (!op.getPerDevice()) {
     place.headsAxis = parallel.getHeads();
     place.headsFree = !place.headsAxis;
   }
@@ -202,10 +202,10 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
       texts.fp32Accumulation || !texts.grid.empty() || !texts.cclOffset.empty();
   if (texts.numLinks != -1)
     request.links = texts.numLinks;
-  if (texts.ulysses != 0)
-    request.ulysses = texts.ulysses;
-  if (texts.inner != 0)
-    request.inner = texts.inner;
+  if (texts.headRanks != 0)
+    request.headRanks = texts.headRanks;
+  if (texts.innerRanks != 0)
+    request.innerRanks = texts.innerRanks;
 
   // What was asked for is verified once, by the attributes themselves.
   MLIRContext *context = op.getContext();
@@ -227,8 +227,8 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
   bool twoLevels = request.strategy == Strategy::DoubleRing;
   // Asked for beside another strategy they would be ignored.
   for (auto [what, ranks, owner] :
-       {std::tuple("ulysses ranks", request.ulysses, Strategy::Usp),
-        std::tuple("ranks of the inner ring", request.inner,
+       {std::tuple("head ranks", request.headRanks, Strategy::Usp),
+        std::tuple("ranks of the inner ring", request.innerRanks,
                    Strategy::DoubleRing)}) {
     if (!ranks)
       continue;
@@ -240,19 +240,19 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
       return emitError() << "expects the " << what << " to divide "
                          << place.axis.getRanks() << ", but got " << *ranks;
   }
-  if (request.inner && place.outer)
+  if (request.innerRanks && place.outer)
     return emitError() << "expects no inner ranks where the sequence is on two "
                           "mesh axes, but got "
-                       << *request.inner;
+                       << *request.innerRanks;
   // On one axis any split will do to verify the rest.
-  std::optional<int64_t> inner;
+  std::optional<int64_t> innerRanks;
   if (twoLevels && !place.outer)
-    inner = request.inner.value_or(1);
+    innerRanks = request.innerRanks.value_or(1);
   PlanAttr asked = PlanAttr::getChecked(
       emitError, context, request.strategy.value_or(Strategy::Ring), place.axis,
       place.headsAxis, request.layout.value_or(LayoutKind::Contiguous),
       Directions::Forward, Form::Explicit, Topology::Ring,
-      usp ? request.ulysses : std::nullopt, inner,
+      usp ? request.headRanks : std::nullopt, innerRanks,
       twoLevels ? place.outer : std::nullopt, request.links.value_or(1),
       compute);
   if (!asked)

@@ -26,8 +26,8 @@ public:
                  const PlannerMachine &machine, Block &block,
                  machine::Timeline &timeline)
       : plan(plan), machine(machine), timeline(timeline), calls(timeline),
-        memory(machine, traits.replicated),
-        onDevices(valuesOnDevices(block, traits.replicated)) {
+        memory(machine, traits.perDevice),
+        onDevices(valuesOnDevices(block, traits.perDevice)) {
     for (Operation &op : block)
       read(&op);
   }
@@ -291,7 +291,7 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
     eraseDead(body);
     overlapTransfers(body);
     TimelineReader(traits, plan, machine, body, timeline);
-    result.deviceBytes = real(liveBytes(body, traits.replicated));
+    result.deviceBytes = real(liveBytes(body, traits.perDevice));
   }
   if (headsComeBack)
     gatherHeads(traits, plan, timeline);

@@ -56,7 +56,7 @@ private:
 
   /// Whether rows of a device's own function are spread over the ranks.
   bool isGathered(int64_t rows) const {
-    return traits.replicated && rows % plan.getAxis().getRanks() == 0;
+    return traits.perDevice && rows % plan.getAxis().getRanks() == 0;
   }
 
   IntegerAttr axisNumber(bool isSigned, int64_t number) {
@@ -155,8 +155,7 @@ private:
                element),
         jointOutput, lse, query, key, value, joint[0], joint[1], joint[2],
         mask(), sink, table, start, patternOf(traits, plan.getContext()),
-        FloatAttr(), length(), jointLength, parallel(), plan,
-        traits.replicated);
+        FloatAttr(), length(), jointLength, parallel(), plan, traits.perDevice);
   }
 
   Operation *makeGradients() {
@@ -171,7 +170,7 @@ private:
         builder, loc, query.getType(), key.getType(), value.getType(),
         gradOutput, output, lse, query, key, value, mask(),
         patternOf(traits, plan.getContext()), FloatAttr(), length(), parallel(),
-        plan, traits.replicated);
+        plan, traits.perDevice);
   }
 
   const AttentionTraits &traits;

@@ -53,7 +53,7 @@ private:
   LayoutAttr layoutOf(int64_t rows) const {
     return LayoutAttr::get(
         plan.getContext(), plan.getLayout(),
-        paddedLength(rows, plan.getLayout(), ranks, traits.replicated), ranks,
+        paddedLength(rows, plan.getLayout(), ranks, traits.perDevice), ranks,
         /*offset=*/0);
   }
 
@@ -73,7 +73,7 @@ private:
   }
 
   void deal(double ofDevice) {
-    if (traits.replicated && plan.getLayout() != LayoutKind::Contiguous)
+    if (traits.perDevice && plan.getLayout() != LayoutKind::Contiguous)
       exchange(machine::Carriage::AllToAll, ofDevice / real(ranks));
   }
 

@@ -84,12 +84,13 @@ std::vector<KernelChoice> KernelSearch::coreSplits() const {
   for (const machine::CoreSplit &split :
        machine::coreSplits(machine.spec.chip)) {
     bool fits =
-        !split.inOrder || (!timeline.oneCall && request.cclOffset.empty());
-    if (!fits || request.inOrder.value_or(split.inOrder) != split.inOrder)
+        !split.alternates || (!timeline.oneCall && request.cclOffset.empty());
+    if (!fits ||
+        request.alternates.value_or(split.alternates) != split.alternates)
       continue;
     KernelChoice choice = asked;
-    choice.inOrder = split.inOrder;
-    if (!split.inOrder) {
+    choice.alternates = split.alternates;
+    if (!split.alternates) {
       choice.grid = {split.grid[0], split.grid[1]};
       if (choice.cclOffset.empty())
         choice.cclOffset = {split.movers[0], split.movers[1]};
@@ -183,7 +184,7 @@ void KernelSearch::tryChunks(const KernelChoice &split) {
 
 void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   machine::TimelineTime time =
-      machine::play(timeline, times.seconds, times.fill, kernel.inOrder);
+      machine::play(timeline, times.seconds, times.fill, kernel.alternates);
   if (best && time.seconds >= best->seconds)
     return;
   PlanCost cost;

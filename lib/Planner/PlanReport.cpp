@@ -53,9 +53,9 @@ std::string describe(const PlanCandidate &candidate) {
   if (plan.getLayout() != LayoutKind::Contiguous)
     text += stringifyLayoutKind(plan.getLayout()).str() + " ";
   text += nameOfStrategy(plan);
-  if (plan.getUlysses())
-    text += " of " + std::to_string(*plan.getUlysses()) + " x " +
-            std::to_string(plan.getAxis().getRanks() / *plan.getUlysses());
+  if (plan.getHeadRanks())
+    text += " of " + std::to_string(*plan.getHeadRanks()) + " x " +
+            std::to_string(plan.getAxis().getRanks() / *plan.getHeadRanks());
   if (plan.getStrategy() == Strategy::DoubleRing)
     text += " of " + std::to_string(plan.getInnerRing().getRanks()) + " x " +
             std::to_string(plan.getOuterRing().getRanks());
@@ -65,7 +65,7 @@ std::string describe(const PlanCandidate &candidate) {
   if (candidate.headsChosen)
     text += ", heads on axis " + std::to_string(*plan.getHeadsAxis());
   const KernelChoice &kernel = candidate.cost.kernel;
-  if (kernel.inOrder)
+  if (kernel.alternates)
     text += ", in order";
   if (kernel.queryChunk > 0 && kernel.keyChunk > 0)
     text += ", q" + std::to_string(kernel.queryChunk) + " k" +

@@ -25,8 +25,8 @@ struct Structure {
   Form form;
   LayoutKind layout;
   Directions directions;
-  std::optional<int64_t> ulysses;
-  std::optional<int64_t> inner;
+  std::optional<int64_t> headRanks;
+  std::optional<int64_t> innerRanks;
   std::optional<int64_t> headsAxis;
 };
 
@@ -109,8 +109,8 @@ std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
   // The groups of a dilated pattern decide for themselves what they trade.
   if (strategy != Strategy::Usp || traits.dilation || place.outer)
     return {std::nullopt};
-  if (request.ulysses)
-    return {*request.ulysses};
+  if (request.headRanks)
+    return {*request.headRanks};
   std::vector<std::optional<int64_t>> trades;
   for (int64_t group = ranks - 1; group > 1; --group)
     if (ranks % group == 0)
@@ -126,8 +126,8 @@ std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
 std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
   if (strategy != Strategy::DoubleRing || place.outer)
     return {std::nullopt};
-  if (request.inner)
-    return {*request.inner};
+  if (request.innerRanks)
+    return {*request.innerRanks};
   int64_t host = machine.axes[place.axis.getIndex()].perHost;
   if (host > 1 && host < ranks && ranks % host == 0)
     return {host};
@@ -235,7 +235,8 @@ PlanAttr Search::planOf(const Structure &structure,
   return PlanAttr::get(
       context, structure.strategy, place.axis, structure.headsAxis,
       structure.layout, structure.directions, structure.form,
-      request.topology.value_or(topology), structure.ulysses, structure.inner,
+      request.topology.value_or(topology), structure.headRanks,
+      structure.innerRanks,
       structure.strategy == Strategy::DoubleRing ? place.outer : std::nullopt,
       request.links.value_or(links), compute);
 }
@@ -367,8 +368,8 @@ std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
     PlanAttr wider = PlanAttr::get(
         plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
         plan.getLayout(), plan.getDirections(), plan.getForm(),
-        plan.getTopology(), plan.getUlysses(), plan.getInner(), plan.getOuter(),
-        plan.getNumLinks(), plan.getCompute());
+        plan.getTopology(), plan.getHeadRanks(), plan.getInnerRanks(),
+        plan.getOuter(), plan.getNumLinks(), plan.getCompute());
     if (candidate.cost.deviceBytes <= 0 || refusalOf(traits, wider))
       continue;
     if (timelineOf(traits, wider, larger, candidate.headsChosen).deviceBytes <=

@@ -54,7 +54,7 @@ Refusal refuseRingJointShares(const AttentionTraits &traits, PlanAttr plan) {
   if (!traits.jointSharded || ranks == 1)
     return std::nullopt;
   int64_t share = paddedLength(traits.joint, LayoutKind::Contiguous, ranks,
-                               traits.replicated) /
+                               traits.perDevice) /
                   ranks;
   if (share >= traits.realJoint)
     return say("expects more joint tokens than the {0} rows of a device's "
@@ -82,7 +82,7 @@ Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects a zigzag layout only beside a causal pattern");
   int64_t ranks = plan.getAxis().getRanks();
   auto shard = [&](int64_t rows) {
-    return paddedLength(rows, plan.getLayout(), ranks, traits.replicated) /
+    return paddedLength(rows, plan.getLayout(), ranks, traits.perDevice) /
            ranks;
   };
   if (shard(traits.queries) > shard(traits.keys))

@@ -51,7 +51,7 @@ void buildHalo(ShardedAttention &attention) {
 static Refusal refuseLongWindow(const AttentionTraits &traits, PlanAttr plan) {
   int64_t ranks = plan.getAxis().getRanks();
   int64_t shard =
-      paddedLength(traits.keys, plan.getLayout(), ranks, traits.replicated) /
+      paddedLength(traits.keys, plan.getLayout(), ranks, traits.perDevice) /
       ranks;
   auto hops = [&](int64_t rows) {
     return std::min<int64_t>(

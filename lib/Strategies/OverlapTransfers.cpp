@@ -3,7 +3,7 @@
 // between a start and a wait.
 
 #include "ring/Strategies/DeviceProgram.h"
-#include "ring/Strategies/SchedulePlan.h"
+#include "ring/Strategies/OverlapPlan.h"
 
 namespace mlir::ring {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 ///   %s2 = ring.accumulate %q, %k1, %v1 into %s1
 class ScheduleWriter {
 public:
-  ScheduleWriter(Block &block, const SchedulePlan &plan)
+  ScheduleWriter(Block &block, const OverlapPlan &plan)
       : plan(plan), builder(block.getParentOp()->getContext()),
         tokens(plan.transfers.size()) {
     for (Operation &op : llvm::reverse(block))
@@ -34,7 +34,7 @@ public:
   }
 
   void run() {
-    for (const ScheduleStep &step : plan.steps) {
+    for (const OverlapStep &step : plan.steps) {
       builder.setInsertionPoint(anchors[step.slot]);
       if (step.isWait)
         writeWait(step.transfer);
@@ -109,7 +109,7 @@ private:
     return builder.getFusedLoc(locations);
   }
 
-  const SchedulePlan &plan;
+  const OverlapPlan &plan;
   OpBuilder builder;
   /// For every slot the op that what is written goes before: the op of the
   /// slot, or the next one that does not move itself.
@@ -131,7 +131,7 @@ bool isScheduled(Block &block) {
 void overlapTransfers(Block &block) {
   if (isScheduled(block))
     return;
-  SchedulePlan plan = SchedulePlan::of(block);
+  OverlapPlan plan = OverlapPlan::of(block);
   ScheduleWriter(block, plan).run();
 }
 

@@ -48,7 +48,7 @@ void ShardedAttention::shardJoint() {
     jointLayout =
         LayoutAttr::get(op.getContext(), LayoutKind::Contiguous,
                         paddedLength(traits().joint, LayoutKind::Contiguous,
-                                     ranks(), traits().replicated),
+                                     ranks(), traits().perDevice),
                         ranks(), /*offset=*/0);
   auto shardKeys = [&](Value whole) {
     Value local = shardSequence(withRepeatedHeads(whole), jointLayout);

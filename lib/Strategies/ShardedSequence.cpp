@@ -43,10 +43,9 @@ void ShardedSequence::layOut() {
                            /*offset=*/0);
   };
   auto padded = [&](LayoutKind kind, int64_t rows) {
-    return layoutOf(
-        kind, traits().dilation
-                  ? dilatedLength(rows, ranks())
-                  : paddedLength(rows, kind, ranks(), traits().replicated));
+    return layoutOf(kind, traits().dilation ? dilatedLength(rows, ranks())
+                                            : paddedLength(rows, kind, ranks(),
+                                                           traits().perDevice));
   };
   if (queriesAreSplit)
     queryLayout = padded(plan().getLayout(), traits().queries);
@@ -66,7 +65,7 @@ void ShardedSequence::layOut() {
 int64_t ShardedSequence::ringRanks() const {
   if (!infoOf(plan().getStrategy()).goesRound)
     return 1;
-  return ranks() / plan().getUlysses().value_or(1);
+  return ranks() / plan().getHeadRanks().value_or(1);
 }
 
 bool ShardedSequence::startIsInMask() const {
@@ -100,10 +99,10 @@ Value ShardedSequence::shard(Value whole, ArrayRef<int64_t> axes,
                                      type.getElementType());
   // What every device has and nothing splits is there already.
   bool split = llvm::any_of(axes, [](int64_t axis) { return axis != kNone; });
-  if (attention.getReplicated() && !split)
+  if (attention.getPerDevice() && !split)
     return whole;
   return ShardOp::create(builder, attention.getLoc(), local, whole, sharding,
-                         attention.getReplicated());
+                         attention.getPerDevice());
 }
 
 Value ShardedSequence::shardHeads(Value whole) {
@@ -117,7 +116,7 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
     return shardHeads(whole);
   auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
   bool gathered =
-      attention.getReplicated() && gather && !plan().getOuter() &&
+      attention.getPerDevice() && gather && !plan().getOuter() &&
       gather.getAllGatherDim() == kRows &&
       static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex();
   int64_t rows = typeOf(whole).getDimSize(kRows);
@@ -146,11 +145,11 @@ Value ShardedSequence::sequenceRows(Value whole, LayoutAttr layout) {
   int64_t rows = typeOf(whole).getDimSize(kRows);
   bool everywhere =
       plan().getStrategy() == Strategy::SplitKV && rows <= kTileRows;
-  if (layout || everywhere || ranks() == 1 || attention.getReplicated())
+  if (layout || everywhere || ranks() == 1 || attention.getPerDevice())
     return shardSequence(whole, layout);
   auto shares = LayoutAttr::get(
       attention.getContext(), LayoutKind::Contiguous,
-      paddedLength(rows, LayoutKind::Contiguous, ranks(), /*replicated=*/false),
+      paddedLength(rows, LayoutKind::Contiguous, ranks(), /*perDevice=*/false),
       ranks(), /*offset=*/0);
   return tensors().slice(allGather(shardSequence(whole, shares), kRows, axis()),
                          kRows, 0, rows);
@@ -402,7 +401,7 @@ Value ShardedSequence::route(Value input, ArrayAttr legs, int64_t rows,
 Value ShardedSequence::unshard(Value local, RankedTensorType whole,
                                LayoutAttr layout) {
   int64_t sequenceAxis = layout ? axis().getIndex() : kNone;
-  if (attention.getReplicated() && sequenceAxis == kNone)
+  if (attention.getPerDevice() && sequenceAxis == kNone)
     return local;
   std::optional<int64_t> sequence;
   if (layout)
@@ -412,7 +411,7 @@ Value ShardedSequence::unshard(Value local, RankedTensorType whole,
       axis().getMesh(), sequence, layout,
       sequence ? plan().getOuter() : std::nullopt);
   return UnshardOp::create(builder, attention.getLoc(), whole, local, sharding,
-                           attention.getReplicated());
+                           attention.getPerDevice());
 }
 
 /// In a device's own function, whoever takes this device's piece of the result
@@ -422,7 +421,7 @@ void ShardedSequence::replaceSequenceResult(Value result, Value local,
   RankedTensorType whole = typeOf(result);
   bool exact = layout && layout.getLength() == whole.getDimSize(kRows) &&
                !plan().getOuter();
-  if (attention.getReplicated() && exact) {
+  if (attention.getPerDevice() && exact) {
     Value contiguous;
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
       auto partition = dyn_cast<ttir::MeshPartitionOp>(user);

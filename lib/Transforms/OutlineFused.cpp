@@ -51,12 +51,12 @@ public:
   LogicalResult run(StringRef name) {
     gathered = plan.getStrategy() == Strategy::AllGather;
     rowsLayout = layoutOf(plan.getLayout(), traits.queries,
-                          gathered || op.getReplicated());
+                          gathered || op.getPerDevice());
     keysLayout =
-        layoutOf(plan.getLayout(), traits.keys, gathered || op.getReplicated());
+        layoutOf(plan.getLayout(), traits.keys, gathered || op.getPerDevice());
     if (traits.jointSharded)
       jointLayout =
-          layoutOf(LayoutKind::Contiguous, traits.joint, op.getReplicated());
+          layoutOf(LayoutKind::Contiguous, traits.joint, op.getPerDevice());
     SmallVector<Value> inputs = localInputs();
     func::FuncOp fallback = buildFallback(name, inputs);
 
@@ -108,12 +108,12 @@ private:
           whole, kHeads, axis().getMesh()[heads] / type.getDimSize(kHeads));
     // In a device's own function the rows are what the gather was made from.
     auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-    if (op.getReplicated() && rows && gather && heads == kNone &&
+    if (op.getPerDevice() && rows && gather && heads == kNone &&
         gather.getAllGatherDim() == kRows &&
         static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
         rows.getLength() == type.getDimSize(kRows))
       return relayout(gather.getInput(), contiguous(rows), rows);
-    if (op.getReplicated() && !rows && heads == kNone)
+    if (op.getPerDevice() && !rows && heads == kNone)
       return whole;
     ShardingAttr sharding = shardingOf(rows, heads);
     RankedTensorType wholeType = TTIRBuilder::typeOf(whole);
@@ -121,12 +121,12 @@ private:
         RankedTensorType::get(*sharding.getShardShape(wholeType.getShape()),
                               wholeType.getElementType());
     return ShardOp::create(builder, op.getLoc(), local, whole, sharding,
-                           op.getReplicated());
+                           op.getPerDevice());
   }
 
   /// What every device gets whole, whatever its shape.
   Value everywhere(Value whole) {
-    if (op.getReplicated())
+    if (op.getPerDevice())
       return whole;
     RankedTensorType type = TTIRBuilder::typeOf(whole);
     SmallVector<int64_t> axes(type.getRank(), kNone);
@@ -139,7 +139,7 @@ private:
 
   /// All rows of a tensor that is spread over the ranks.
   Value gather(Value whole) {
-    if (op.getReplicated())
+    if (op.getPerDevice())
       return split(whole, LayoutAttr());
     int64_t rows = TTIRBuilder::typeOf(whole).getDimSize(kRows);
     LayoutAttr shares =
@@ -157,10 +157,10 @@ private:
 
   /// The whole tensor of all devices' parts.
   Value join(Value local, RankedTensorType whole, LayoutAttr rows) {
-    if (op.getReplicated() && !rows && headsAxis() == kNone)
+    if (op.getPerDevice() && !rows && headsAxis() == kNone)
       return local;
     return UnshardOp::create(builder, op.getLoc(), whole, local,
-                             shardingOf(rows, headsAxis()), op.getReplicated());
+                             shardingOf(rows, headsAxis()), op.getPerDevice());
   }
 
   LayoutAttr contiguous(LayoutAttr rows) {
@@ -219,7 +219,7 @@ private:
     bool exact = rows && rows.getLength() == whole.getDimSize(kRows);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
       auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
-      if (!op.getReplicated() || !exact || headsAxis() != kNone || !partition ||
+      if (!op.getPerDevice() || !exact || headsAxis() != kNone || !partition ||
           partition.getDim() != kRows ||
           static_cast<int64_t>(partition.getClusterAxis().value_or(0)) !=
               axis().getIndex())
@@ -240,7 +240,7 @@ private:
     return PlanAttr::get(op.getContext(), plan.getStrategy(), axis(),
                          /*heads_axis=*/std::nullopt, plan.getLayout(),
                          plan.getDirections(), Form::Explicit,
-                         plan.getTopology(), plan.getUlysses(),
+                         plan.getTopology(), plan.getHeadRanks(),
                          plan.getNumLinks(), plan.getCompute());
   }
 
@@ -302,7 +302,7 @@ private:
         extra(static_cast<bool>(op.getSink()), 3),
         extra(static_cast<bool>(op.getPageTable()), 3), start,
         op.getPatternAttr(), op.getScaleAttr(), real, realJoint,
-        op.getParallelAttr(), explicitPlan(), /*replicated=*/true);
+        op.getParallelAttr(), explicitPlan(), /*per_device=*/true);
     auto shardOf = [&](Value whole, ShardingAttr sharding, int64_t rows) {
       return ShardOp::create(body, op.getLoc(),
                              withDim(TTIRBuilder::typeOf(whole), kRows, rows),

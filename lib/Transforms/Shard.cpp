@@ -23,7 +23,7 @@ LogicalResult verifyGathers(WholeAttentionOpInterface op) {
   for (Value operand :
        {attend.getQuery(), attend.getKey(), attend.getValue()}) {
     auto gather = operand.getDefiningOp<tt::ttir::AllGatherOp>();
-    if (!op.getReplicated() || !gather ||
+    if (!op.getPerDevice() || !gather ||
         static_cast<int64_t>(gather.getClusterAxis()) != axis.getIndex())
       continue;
     int64_t dim = gather.getAllGatherDim();
@@ -47,7 +47,7 @@ void remarkOnLine(WholeAttentionOpInterface op) {
   PlanAttr plan = op.getPlanAttr();
   AxisAttr axis = plan.getAxis();
   int64_t step =
-      plan.getStrategy() == Strategy::Usp ? plan.getUlysses().value_or(1) : 1;
+      plan.getStrategy() == Strategy::Usp ? plan.getHeadRanks().value_or(1) : 1;
   int64_t ring = axis.getRanks() / step;
   bool hasRing = plan.getStrategy() == Strategy::Ring ||
                  plan.getStrategy() == Strategy::Usp;

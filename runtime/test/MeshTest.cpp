@@ -6,7 +6,7 @@
 #include "RingPrograms.h"
 
 #include "Memory/Storage.h"
-#include "Mesh/Scheduler.h"
+#include "Mesh/StreamScheduler.h"
 
 #include <cstring>
 
@@ -177,7 +177,7 @@ TEST(Mesh, PackedQueriesStayWhileThereIsRoom) {
 
 TEST(Mesh, StandstillIsReported) {
   for (int threads : {1, 2, 4}) {
-    Scheduler scheduler(threads);
+    StreamScheduler scheduler(threads);
     Stuck a("device 0 waits for device 1"), b("device 1 waits for device 0");
     Status status = scheduler.run({&a, &b});
     ASSERT_FALSE(status);

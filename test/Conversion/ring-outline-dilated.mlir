@@ -15,7 +15,7 @@
 // OUTLINED-LABEL: func.func @heads(
 // OUTLINED:         "ttcore.composite"(%{{.+}}, %{{.+}}, %{{.+}}) <{composite_attributes = {chunks = 1 : i64, dilation_rates = array<i64: 1, 2>, extra_heads = "last", is_causal = true, key_order = "identity", mix = "head_partition", norm = "groups", phase = "group", scale = 5.000000e-01 : f32, segment_lengths = array<i64: 4, 16>, segmentation = "tiled", shorter = "error"}, composite_name = "dilated_attention", decomposition = @[[BODY:.+]]}> {ring.parallel = #ring.parallel<sequence = 1>}
 // OUTLINED:       func.func private @[[BODY]](
-// OUTLINED:         ring.attention {{.*}} plan(<strategy = replicate, axis = <0 in 1x1>>) replicated
+// OUTLINED:         ring.attention {{.*}} plan(<strategy = replicate, axis = <0 in 1x1>>) per_device
 // CHECK-LABEL: func.func @heads(
 // CHECK:       func.func private @dilated_attention
 // CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x1x8x8xf32>

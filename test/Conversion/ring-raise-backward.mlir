@@ -59,7 +59,7 @@ func.func @gathered(%t: tensor<1x4x16x32xbf16>, %i: tensor<1x4x16x32xf32>) -> te
   // CHECK: %[[COLUMN:.*]] = "ttir.slice_static"(%arg1) {{.*}} -> tensor<1x4x16x1xf32>
   // CHECK: %[[LSE:.*]] = "ttir.all_gather"(%[[COLUMN]]) {{.*}} -> tensor<1x4x64x1xf32>
   // CHECK-NOT: ttir
-  // CHECK: ring.attention_backward %[[ALL]], %[[ALL]], %[[LSE]], %[[ALL]], %[[ALL]], %[[ALL]] pattern(#ring.causal) parallel(<sequence = 1>) replicated :
+  // CHECK: ring.attention_backward %[[ALL]], %[[ALL]], %[[LSE]], %[[ALL]], %[[ALL]], %[[ALL]] pattern(#ring.causal) parallel(<sequence = 1>) per_device :
   %a = "ttir.all_gather"(%t) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (tensor<1x4x16x32xbf16>) -> tensor<1x4x64x32xbf16>
   %s = "ttir.all_gather"(%i) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (tensor<1x4x16x32xf32>) -> tensor<1x4x64x32xf32>
   %dq, %dk, %dv = "ttir.sdpa_bw"(%a, %a, %a, %a, %a, %s) <{mask_type = #causal}>

@@ -52,7 +52,7 @@ func.func @mask(%q: !q, %k: !cache, %p: tensor<2xi32>, %m: tensor<1x1x4x64xbf16>
 
 // CHECK-LABEL: func.func @gathered_cache(
 // CHECK: %[[K:.+]] = "ttir.all_gather"(%arg1)
-// CHECK: ring.attention {{.+}}, %[[K]], %[[K]] length(64) parallel(<sequence = 1>) replicated
+// CHECK: ring.attention {{.+}}, %[[K]], %[[K]] length(64) parallel(<sequence = 1>) per_device
 func.func @gathered_cache(%q: !q, %k: !own) -> !q {
   %all = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!own) -> !cache
   %p = "ttir.constant"() <{value = dense<63> : tensor<2xi32>}> : () -> tensor<2xi32>

@@ -33,7 +33,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   }
 
   // CHECK-LABEL: func.func @gathered(
-  // CHECK:         ring.attention {{.*}} pattern(#ring.dilated<segments = [8], rates = [2], phase = head_mod, causal = true>) parallel(<sequence = 1>) replicated
+  // CHECK:         ring.attention {{.*}} pattern(#ring.dilated<segments = [8], rates = [2], phase = head_mod, causal = true>) parallel(<sequence = 1>) per_device
   func.func @gathered(%q: !s, %k: !s, %v: !s) -> !s {
     %wq = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!s) -> !t
     %wk = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!s) -> !t

@@ -33,7 +33,7 @@ func.func private @meaning(%q: !t, %k: !t, %v: !t, %jq: !j, %jk: !j, %jv: !j) ->
 // CHECK: %[[JK:.+]] = "ttir.all_gather"(%arg1)
 // CHECK: %[[Q:.+]] = "ttir.all_gather"(%arg0)
 // CHECK: %[[JQ:.+]] = "ttir.all_gather"(%arg1)
-// CHECK: %[[O:.+]], %[[J:.+]] = ring.attention %[[Q]], {{.+}} joint(%[[JQ]], %[[JK]], {{.+}} parallel(<sequence = 1, joint = sharded>) replicated
+// CHECK: %[[O:.+]], %[[J:.+]] = ring.attention %[[Q]], {{.+}} joint(%[[JQ]], %[[JK]], {{.+}} parallel(<sequence = 1, joint = sharded>) per_device
 // CHECK: %[[OWN:.+]] = "ttir.mesh_partition"(%[[O]])
 // CHECK: %[[SHARE:.+]] = "ttir.mesh_partition"(%[[J]]) {{.+}} -> tensor<1x4x2x16xbf16>
 // CHECK: return %[[OWN]], %[[SHARE]]

@@ -28,7 +28,7 @@ func.func @annotated(%q: !t) -> !t {
 
 // CHECK-LABEL: func.func @gathered(
 func.func @gathered(%q: !local) -> !t {
-  // CHECK: ring.attention {{.+}} parallel(<sequence = 0>) replicated
+  // CHECK: ring.attention {{.+}} parallel(<sequence = 0>) per_device
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !t
   %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
   return %1 : !t

@@ -436,7 +436,7 @@ module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
 // Gathers show the axis, as they do for an op; before heads are repeated.
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // CHECK-LABEL: func.func @gathered_keys(
-  // CHECK: ring.attention {{.*}} mask({{.*}} : tensor<1x1x64x64xf32>) {{.*}}parallel(<sequence = 1>) replicated
+  // CHECK: ring.attention {{.*}} mask({{.*}} : tensor<1x1x64x64xf32>) {{.*}}parallel(<sequence = 1>) per_device
   // CHECK: "ttir.mesh_partition"
   func.func @gathered_keys(%q: !q, %k: !local, %m: tensor<1x1x16x64xf32>) -> !q {
     %0 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!local) -> !whole
@@ -449,7 +449,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   }
 
   // CHECK-LABEL: func.func @gathered(
-  // CHECK: ring.attention {{.*}}parallel(<sequence = 1>) replicated
+  // CHECK: ring.attention {{.*}}parallel(<sequence = 1>) per_device
   func.func @gathered(%x: !q) -> !heads {
     %0 = "ttir.all_gather"(%x) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!q) -> !heads
     %1 = "ttir.matmul"(%0, %0) <{transpose_b = true}> : (!heads, !heads) -> !all

@@ -21,7 +21,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     // CHECK-DAG: %[[WQ:.+]] = "ttir.all_gather"(%[[Q]])
     // CHECK-DAG: %[[WK:.+]] = "ttir.all_gather"(%[[K]])
     // CHECK-DAG: %[[WV:.+]] = "ttir.all_gather"(%[[V]])
-    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] pattern(#ring.causal) scale(2.500000e-01) parallel(<sequence = 1>) replicated
+    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] pattern(#ring.causal) scale(2.500000e-01) parallel(<sequence = 1>) per_device
     // CHECK-NOT: scaled_dot_product_attention
     // CHECK: %[[OWN:.+]] = "ttir.mesh_partition"(%[[OUT]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}>
     // CHECK: return %[[OWN]]
@@ -67,7 +67,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x1>]>} {
     // CHECK-DAG: %[[WK:.+]] = "ttir.all_gather"(%[[K4]])
     // CHECK-DAG: %[[V4:.+]] = "ttir.reshape"(%[[V]])
     // CHECK-DAG: %[[WV:.+]] = "ttir.all_gather"(%[[V4]])
-    // CHECK: ring.attention %[[WQ]], %[[WK]], %[[WV]] parallel(<sequence = 0>) replicated
+    // CHECK: ring.attention %[[WQ]], %[[WK]], %[[WV]] parallel(<sequence = 0>) per_device
     // CHECK-NOT: ttir.
     %0 = "ttir.all_gather"(%q) <{all_gather_dim = 1 : si32, cluster_axis = 0 : ui32}> : (!local) -> !gathered
     %1 = "ttir.all_gather"(%k) <{all_gather_dim = 1 : si32, cluster_axis = 0 : ui32}> : (!local) -> !gathered
@@ -98,7 +98,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
     // CHECK-DAG: %[[WQ:.+]] = "ttir.all_gather"(%[[Q]]) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : {{.+}} -> tensor<1x8x128x16xbf16>
     // CHECK-DAG: %[[WK:.+]] = "ttir.all_gather"(%[[K]]) {{.+}} -> tensor<1x4x128x16xbf16>
     // CHECK-DAG: %[[WV:.+]] = "ttir.all_gather"(%[[V]])
-    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] pattern(#ring.window<before = 63, after = 0>) parallel(<sequence = 1>) replicated
+    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] pattern(#ring.window<before = 63, after = 0>) parallel(<sequence = 1>) per_device
     // CHECK: %[[OWN:.+]] = "ttir.mesh_partition"(%[[OUT]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}> : {{.+}} -> tensor<1x8x32x16xbf16>
     // CHECK-NOT: ttir.all_to_all
     // CHECK: return %[[OWN]]
@@ -122,7 +122,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
   // CHECK-LABEL: func.func @p2_on_axis_0(
   func.func @p2_on_axis_0(%q: !rows, %k: !rows, %v: !rows) -> !rows {
-    // CHECK: ring.attention {{.+}} parallel(<sequence = 0>) replicated
+    // CHECK: ring.attention {{.+}} parallel(<sequence = 0>) per_device
     %0 = "ttir.all_to_all"(%q) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
     %1 = "ttir.all_to_all"(%k) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
     %2 = "ttir.all_to_all"(%v) <{concat_dim = 2 : si32, replica_groups = #groups, split_count = 2 : si32, split_dim = 1 : si32}> : (!rows) -> !heads
@@ -150,7 +150,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     // CHECK-DAG: %[[WK:.+]] = "ttir.all_gather"(%[[K]])
     // CHECK-DAG: %[[WV:.+]] = "ttir.all_gather"(%[[V]])
     // CHECK-DAG: %[[WM:.+]] = "ttir.all_gather"(%[[M]]) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : {{.+}} -> tensor<1x1x128x128xf32>
-    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] mask(%[[WM]] : tensor<1x1x128x128xf32>) parallel(<sequence = 1>) replicated
+    // CHECK: %[[OUT:.+]] = ring.attention %[[WQ]], %[[WK]], %[[WV]] mask(%[[WM]] : tensor<1x1x128x128xf32>) parallel(<sequence = 1>) per_device
     // CHECK: %[[OWN:.+]] = "ttir.mesh_partition"(%[[OUT]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}>
     // CHECK: return %[[OWN]]
     %0 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!local) -> !whole
@@ -295,7 +295,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x1>]>} {
   // CHECK-LABEL: func.func @rows_of_a_causal_mask(
   func.func @rows_of_a_causal_mask(%q: !local, %k: !local, %v: !local) -> !local {
     // CHECK-NOT: ttir.constant
-    // CHECK: %[[OUT:.+]] = ring.attention %{{[a-z0-9]+}}, %{{[a-z0-9]+}}, %{{[a-z0-9]+}} pattern(#ring.causal) parallel(<sequence = 0>) replicated
+    // CHECK: %[[OUT:.+]] = ring.attention %{{[a-z0-9]+}}, %{{[a-z0-9]+}}, %{{[a-z0-9]+}} pattern(#ring.causal) parallel(<sequence = 0>) per_device
     // CHECK: "ttir.mesh_partition"(%[[OUT]])
     // CHECK-NOT: ttir.mesh_partition
     %0 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole

@@ -255,7 +255,7 @@ def draw(rng, targets):
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")
     if strategy == "usp" and rng.random() < 0.5:
-        words.append(f"ulysses={rng.choice((1, 2, 4))}")
+        words.append(f"head-ranks={rng.choice((1, 2, 4))}")
     # Differences of large numbers lose more in gradients than the check allows.
     if rng.random() < 0.2 and "gradients" not in words:
         words.append("distribution=outliers")

@@ -15,7 +15,7 @@
 // ULYSSES: a device sends 147456 bytes
 
 // Usp of 2 x 2: (U - 1) / U * (2 Q + 2 K) / P among neighbours and (R - 1) 2 K / P round the ring.
-// RUN: ring-opt %s --ring-attention-pipeline="strategy=usp ulysses=2 directions=forward" 2>&1 >/dev/null | FileCheck %s --check-prefix=USP
+// RUN: ring-opt %s --ring-attention-pipeline="strategy=usp head-ranks=2 directions=forward" 2>&1 >/dev/null | FileCheck %s --check-prefix=USP
 // USP: a device sends 98304 bytes on #ring.axis<1 in 1x4, size = 2>
 // USP-SAME: 65536 bytes on #ring.axis<1 in 1x4, size = 2, stride = 2>
 

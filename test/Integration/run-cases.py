@@ -30,7 +30,7 @@ import backward  # noqa: E402
 import decoder  # noqa: E402
 
 PIPELINE_OPTIONS = (
-    "strategy", "layout", "directions", "topology", "num-links", "ulysses", "inner",
+    "strategy", "layout", "directions", "topology", "num-links", "head-ranks", "inner-ranks",
     "target", "sdpa-fw-mask",
 )
 # ring-plan says this when it refuses; any other error is a finding.

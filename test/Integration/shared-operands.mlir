@@ -7,7 +7,7 @@
 // RUN: ring-run %s --ring-attention-pipeline="strategy=ring directions=both" --check
 // RUN: ring-run %s --ring-attention-pipeline="strategy=all_gather" --check
 // RUN: ring-run %s --ring-attention-pipeline="strategy=ulysses" --check
-// RUN: ring-run %s --ring-attention-pipeline="strategy=usp ulysses=2" --check
+// RUN: ring-run %s --ring-attention-pipeline="strategy=usp head-ranks=2" --check
 // RUN: ring-run %s --ring-attention-pipeline="target=ttir" --check
 
 !t = tensor<1x4x100x32xf32>

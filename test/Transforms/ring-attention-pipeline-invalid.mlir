@@ -8,7 +8,7 @@
 // RUN: ring-opt %t/axis.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/gathered-axis.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/heads.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/usp.mlir --ring-attention-pipeline="strategy=usp ulysses=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp.mlir --ring-attention-pipeline="strategy=usp head-ranks=3" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/mask.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/window-joint.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/dynamic.mlir --ring-attention-pipeline --verify-diagnostics -o /dev/null
@@ -75,7 +75,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
 !t = tensor<1x6x64x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the ulysses ranks to divide 4, but got 3}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 4, but got 3}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 1>} : (!t, !t, !t) -> !t
     return %0 : !t
   }

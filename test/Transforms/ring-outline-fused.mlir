@@ -29,7 +29,7 @@
 // CHECK:         %[[OUT:.+]] = ring.unshard %[[LOCAL]]
 // CHECK:         return %[[OUT]]
 // CHECK:       func.func private @[[FALLBACK]](%{{.+}}: tensor<1x4x128x64xbf16>, %{{.+}}: tensor<1x4x128x64xbf16>, %{{.+}}: tensor<1x4x128x64xbf16>) -> tensor<1x4x128x64xbf16>
-// CHECK:         ring.attention {{.*}} length(500) {{.*}} replicated : tensor<1x4x512x64xbf16>
+// CHECK:         ring.attention {{.*}} length(500) {{.*}} per_device : tensor<1x4x512x64xbf16>
 
 // The whole tensors of the fallback are never put together.
 // SHARDED-LABEL: func.func private @ring_attention
@@ -104,7 +104,7 @@ func.func @explicit(%q: !x, %k: !x, %v: !x) -> !x {
 // CHECK-SAME:        persistent_output_buffer_k = tensor<1x4x256x64xbf16>, persistent_output_buffer_v = tensor<1x4x256x64xbf16>
 // CHECK:         ring.unshard %[[LOCAL]]#1 as <[_, _, 1, _] in 1x2, sequence = 2 as <contiguous, 256 over 2>> : tensor<1x4x128x64xbf16> -> tensor<1x4x200x64xbf16>
 // CHECK:       func.func private @ring_attention
-// CHECK:         ring.attention {{.*}} joint_length(200) parallel(<sequence = 1, joint = sharded>) {{.*}} replicated
+// CHECK:         ring.attention {{.*}} joint_length(200) parallel(<sequence = 1, joint = sharded>) {{.*}} per_device
 
 // SHARDED-LABEL: func.func @joint_shares(
 // SHARDED-LABEL: func.func private @ring_attention

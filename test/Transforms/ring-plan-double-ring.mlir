@@ -3,10 +3,10 @@
 // request, and by itself where links between hosts are slow.
 
 // RUN: ring-opt %s --ring-plan 2>/dev/null | FileCheck %s
-// RUN: ring-opt %s --ring-plan="strategy=double_ring inner=4" 2>/dev/null | FileCheck %s --check-prefix=INNER
+// RUN: ring-opt %s --ring-plan="strategy=double_ring inner-ranks=4" 2>/dev/null | FileCheck %s --check-prefix=INNER
 // RUN: ring-opt %s --ring-plan="strategy=double_ring layout=striped directions=forward" 2>/dev/null | FileCheck %s --check-prefix=HOST
 // RUN: ring-opt %s --ring-plan="strategy=double_ring" 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: not ring-opt %s --ring-plan="strategy=double_ring inner=5" 2>&1 | FileCheck %s --check-prefix=FIVE
+// RUN: not ring-opt %s --ring-plan="strategy=double_ring inner-ranks=5" 2>&1 | FileCheck %s --check-prefix=FIVE
 // RUN: not ring-opt %s --ring-plan="strategy=double_ring form=fused" 2>&1 | FileCheck %s --check-prefix=FUSED
 // RUN: ring-opt %s --ring-plan="machine=%S/../../machines/galaxies-4.machine" 2>/dev/null | FileCheck %s --check-prefix=SLOW
 // RUN: ring-opt %s --ring-plan="machine=blackhole-galaxy-4" 2>/dev/null | FileCheck %s --check-prefix=FLAT
@@ -21,9 +21,9 @@
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 32x4>]>} {
   // CHECK-LABEL: @million
   // CHECK-NOT: double_ring
-  // INNER: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, {{.*}}inner = 4>)
-  // HOST: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, layout = striped, inner = 8>)
-  // SLOW: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, layout = zigzag, {{.*}}inner = 8>)
+  // INNER: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, {{.*}}inner_ranks = 4>)
+  // HOST: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, layout = striped, inner_ranks = 8>)
+  // SLOW: plan(<strategy = double_ring, axis = <0 in 32x4>, heads_axis = 1, layout = zigzag, {{.*}}inner_ranks = 8>)
   // FLAT: @million
   // FLAT-NOT: double_ring
   func.func @million(%q: !q, %k: !k, %v: !k) -> !q {

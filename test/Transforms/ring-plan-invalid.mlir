@@ -28,8 +28,8 @@
 // RUN: ring-opt %t/ulysses-layout.mlir --ring-plan="strategy=ulysses layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-mask.mlir --ring-plan="strategy=ulysses layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-joint.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/usp-ranks.mlir --ring-plan="strategy=usp ulysses=3" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/usp-heads.mlir --ring-plan="strategy=usp ulysses=16" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-ranks.mlir --ring-plan="strategy=usp head-ranks=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/usp-heads.mlir --ring-plan="strategy=usp head-ranks=16" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/usp-mask.mlir --ring-plan="strategy=usp layout=zigzag" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/usp-layout.mlir --ring-plan="strategy=usp layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/halo-without-window.mlir --ring-plan="strategy=halo" --verify-diagnostics -o /dev/null
@@ -84,10 +84,10 @@
 // RUN: ring-opt %t/unknown-machine.mlir --ring-plan="machine=nowhere" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/machine-with-another-mesh.mlir --ring-plan="machine=n300" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ulysses-of-any.mlir --ring-plan="ulysses=3" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ulysses-of-a-ring.mlir --ring-plan="strategy=ring ulysses=2" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/inner-of-any.mlir --ring-plan="inner=3" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/inner-of-usp.mlir --ring-plan="strategy=usp inner=2" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-of-any.mlir --ring-plan="head-ranks=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/ulysses-of-a-ring.mlir --ring-plan="strategy=ring head-ranks=2" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/inner-of-any.mlir --ring-plan="inner-ranks=3" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/inner-of-usp.mlir --ring-plan="strategy=usp inner-ranks=2" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ccl-offset.mlir --ring-plan="ccl-offset=8x0" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-many-links.mlir --ring-plan="machine=t3000 num-links=5" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large-chunks.mlir --ring-plan="q-chunk=1024 k-chunk=1024" --verify-diagnostics -o /dev/null
@@ -374,7 +374,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the ulysses ranks to divide 8, but got 3}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 8, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -731,7 +731,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects whole tiles of 32 rows on a device, but got 16}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) replicated : !t, !kv, !kv -> !t
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) per_device : !t, !kv, !kv -> !t
     return %0 : !t
   }
 }
@@ -1022,7 +1022,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the ulysses ranks to divide 8, but got 3}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 8, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -1033,7 +1033,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy usp or auto with ulysses ranks, but got ring}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy usp or auto with head ranks, but got ring}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

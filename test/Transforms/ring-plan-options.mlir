@@ -25,10 +25,10 @@
 
 // Of 8 ranks, as many trade heads as pays; the rest is a ring.
 // RUN: ring-opt %s --ring-plan="strategy=usp" 2>/dev/null | FileCheck %s --check-prefix=USP
-// USP: plan(<strategy = usp, axis = <1 in 1x8>{{.*}}, ulysses = {{2|4}}>)
+// USP: plan(<strategy = usp, axis = <1 in 1x8>{{.*}}, head_ranks = {{2|4}}>)
 
-// RUN: ring-opt %s --ring-plan="strategy=usp ulysses=2 directions=both" 2>/dev/null | FileCheck %s --check-prefix=USP2
-// USP2: plan(<strategy = usp, axis = <1 in 1x8>, directions = both, ulysses = 2>)
+// RUN: ring-opt %s --ring-plan="strategy=usp head-ranks=2 directions=both" 2>/dev/null | FileCheck %s --check-prefix=USP2
+// USP2: plan(<strategy = usp, axis = <1 in 1x8>, directions = both, head_ranks = 2>)
 
 // With the heads on 4 devices there is one key head on each.
 // RUN: sed -e 's/sequence = 1/sequence = 1, heads = 0/' -e 's/1x8>]/4x8>]/' %s | ring-opt --ring-plan="strategy=usp mesh-shape=4x8" 2>/dev/null | FileCheck %s --check-prefix=USP1

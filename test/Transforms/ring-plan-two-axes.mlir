@@ -5,7 +5,7 @@
 // RUN: ring-opt %s --ring-plan 2>/dev/null | FileCheck %s
 // RUN: ring-opt %s --ring-plan=strategy=replicate 2>/dev/null | FileCheck %s --check-prefix=REPLICATE
 // RUN: not ring-opt %s --ring-plan=strategy=ring 2>&1 | FileCheck %s --check-prefix=RING
-// RUN: not ring-opt %s --ring-plan="strategy=double_ring inner=2" 2>&1 | FileCheck %s --check-prefix=INNER
+// RUN: not ring-opt %s --ring-plan="strategy=double_ring inner-ranks=2" 2>&1 | FileCheck %s --check-prefix=INNER
 // RUN: not ring-opt %s --ring-attention-pipeline="target=ttir strategy=double_ring" 2>&1 | FileCheck %s --check-prefix=TTIR
 
 // CHECK: plan(<strategy = double_ring, axis = <1 in 2x4>, {{.*}}outer = 0>)

@@ -165,9 +165,9 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // CHECK-LABEL: func.func @replicated(
   func.func @replicated(%q: !t) -> !t {
-    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, layout = zigzag, directions = both, form = fused, {{.*}}>) replicated
+    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, layout = zigzag, directions = both, form = fused, {{.*}}>) per_device
     // expected-remark @below {{ring-plan: zigzag ring_joint, }}
-    %0 = ring.attention %q, %q, %q pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) replicated : !t, !t, !t -> !t
+    %0 = ring.attention %q, %q, %q pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) per_device : !t, !t, !t -> !t
     return %0 : !t
   }
 }

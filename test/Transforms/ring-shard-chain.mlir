@@ -42,7 +42,7 @@ func.func @both(%q: !t) -> !t {
 // CHECK-LABEL: func.func @groups(
 // CHECK: ring.shift %{{.+}}, %{{.+}} by 1 on <0 in 4x1, size = 2, stride = 2> reaching 1 :
 func.func @groups(%q: !t) -> !t {
-  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4x1>, ulysses = 2>) : !t, !t, !t -> !t
+  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4x1>, head_ranks = 2>) : !t, !t, !t -> !t
   return %0 : !t
 }
 

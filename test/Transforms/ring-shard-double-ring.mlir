@@ -59,7 +59,7 @@ func.func @two_axes(%q: !t, %k: !t, %v: !t) -> !t {
 // CHECK: ring.partial {{.+}} source = -1, axis = <1 in 1x6, size = 2>, outer_source = 1,
 // CHECK-NOT: ring.partial
 func.func @one_axis(%q: !t, %k: !t, %v: !t) -> !t {
-  %0 = ring.attention %q, %k, %v plan(<strategy = double_ring, axis = <1 in 1x6>, directions = both, inner = 2>) : !t, !t, !t -> !t
+  %0 = ring.attention %q, %k, %v plan(<strategy = double_ring, axis = <1 in 1x6>, directions = both, inner_ranks = 2>) : !t, !t, !t -> !t
   return %0 : !t
 }
 
@@ -76,6 +76,6 @@ func.func @one_axis(%q: !t, %k: !t, %v: !t) -> !t {
 // CHECK-NOT: ring.shift
 func.func @degenerate(%q: !t, %k: !t, %v: !t) -> (!t, !t) {
   %0 = ring.attention %q, %k, %v plan(<strategy = double_ring, axis = <1 in 4x1>, outer = 0>) : !t, !t, !t -> !t
-  %1 = ring.attention %q, %k, %v plan(<strategy = double_ring, axis = <0 in 4x1>, inner = 4>) : !t, !t, !t -> !t
+  %1 = ring.attention %q, %k, %v plan(<strategy = double_ring, axis = <0 in 4x1>, inner_ranks = 4>) : !t, !t, !t -> !t
   return %0, %1 : !t, !t
 }

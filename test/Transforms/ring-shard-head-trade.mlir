@@ -22,7 +22,7 @@ func.func @zigzag(%q: !t) -> !t {
   // CHECK: ring.partial %[[Q]], {{.+}} source = -1,
   // CHECK: ring.all_to_all {{.+}} split 2 concat 1 on <0 in 4, size = 2>
   // CHECK: ring.unshard {{.+}} as <zigzag, 256 over 4>
-  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4>, layout = zigzag, ulysses = 2>) : !t, !t, !t -> !t
+  %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4>, layout = zigzag, head_ranks = 2>) : !t, !t, !t -> !t
   return %0 : !t
 }
 

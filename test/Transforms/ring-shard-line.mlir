@@ -18,7 +18,7 @@ func.func @forward(%q: !t) -> !t {
 // Groups of 2 that trade heads: the ring's neighbours are 2 hops apart.
 func.func @groups(%q: !t) -> !t {
   // expected-remark @below {{on a line of 8 every shift of the ring takes 6 hops from the last rank to the first, and with both directions each link carries two shards each way}}
-  %0 = ring.attention %q, %q, %q plan(<strategy = usp, axis = <0 in 8>, directions = both, topology = linear, ulysses = 2>) : !t, !t, !t -> !t
+  %0 = ring.attention %q, %q, %q plan(<strategy = usp, axis = <0 in 8>, directions = both, topology = linear, head_ranks = 2>) : !t, !t, !t -> !t
   return %0 : !t
 }
 

@@ -20,7 +20,7 @@ func.func @contiguous(%q: !local, %k: !local) -> !local {
   // CHECK-NEXT: return %[[CAST]]
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
   %1 = "ttir.all_gather"(%k) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
-  %2 = ring.attention %0, %1, %1 plan(<strategy = ring, axis = <0 in 4>>) replicated : !whole, !whole, !whole -> !whole
+  %2 = ring.attention %0, %1, %1 plan(<strategy = ring, axis = <0 in 4>>) per_device : !whole, !whole, !whole -> !whole
   %3 = "ttir.mesh_partition"(%2) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
   return %3 : !local
 }
@@ -35,7 +35,7 @@ func.func @zigzag(%q: !local) -> !local {
   // CHECK: %[[BACK:.+]] = ring.relayout %{{.+}} {{.*}}from <zigzag, 256 over 4> to <contiguous, 256 over 4>
   // CHECK-NEXT: return %[[BACK]]
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
-  %1 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = ring, axis = <0 in 4>, layout = zigzag>) replicated : !whole, !whole, !whole -> !whole
+  %1 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = ring, axis = <0 in 4>, layout = zigzag>) per_device : !whole, !whole, !whole -> !whole
   %2 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
   return %2 : !local
 }
@@ -50,7 +50,7 @@ func.func @many_users(%q: !local) -> (!local, !local, !whole) {
   // CHECK: %[[WHOLE:.+]] = ring.unshard %[[OUT]] as <[_, _, 0, _] in 4, sequence = 2 as <zigzag, 256 over 4>> replicated
   // CHECK: return %[[OWN]], %[[OWN]], %[[WHOLE]]
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
-  %1 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = all_gather, axis = <0 in 4>, layout = zigzag>) replicated : !whole, !whole, !whole -> !whole
+  %1 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = all_gather, axis = <0 in 4>, layout = zigzag>) per_device : !whole, !whole, !whole -> !whole
   %2 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
   %3 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
   return %2, %3, %1 : !local, !local, !whole
@@ -64,7 +64,7 @@ func.func @other_pieces(%q: !local) -> (tensor<1x1x256x16xbf16>, tensor<1x2x128x
   // CHECK: "ttir.mesh_partition"(%[[WHOLE]]) <{cluster_axis = 0 : ui32, dim = 1 : si32}>
   // CHECK: "ttir.mesh_partition"(%[[WHOLE]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}>
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
-  %1 = ring.attention %0, %0, %0 plan(<strategy = ring, axis = <0 in 4x2>>) replicated : !whole, !whole, !whole -> !whole
+  %1 = ring.attention %0, %0, %0 plan(<strategy = ring, axis = <0 in 4x2>>) per_device : !whole, !whole, !whole -> !whole
   %2 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 1 : si32}> : (!whole) -> tensor<1x1x256x16xbf16>
   %3 = "ttir.mesh_partition"(%1) <{cluster_axis = 1 : ui32, dim = 2 : si32}> : (!whole) -> tensor<1x2x128x16xbf16>
   return %2, %3 : tensor<1x1x256x16xbf16>, tensor<1x2x128x16xbf16>
@@ -79,7 +79,7 @@ func.func @no_gather(%q: !whole, %s: tensor<1x2x1x1xbf16>) -> !whole {
   // CHECK: ring.shard %[[Q]] as <[_, _, 0, _] in 4, sequence = 2 as <contiguous, 256 over 4>> replicated
   // CHECK: ring.empty sink(%[[S]]
   // CHECK: ring.unshard {{.+}} replicated
-  %0 = ring.attention %q, %q, %q sink(%s : tensor<1x2x1x1xbf16>) plan(<strategy = ring, axis = <0 in 4>>) replicated : !whole, !whole, !whole -> !whole
+  %0 = ring.attention %q, %q, %q sink(%s : tensor<1x2x1x1xbf16>) plan(<strategy = ring, axis = <0 in 4>>) per_device : !whole, !whole, !whole -> !whole
   return %0 : !whole
 }
 
@@ -97,9 +97,9 @@ func.func @odd_shards(%q: !local) -> (!local, !local) {
   // CHECK: ring.partial %[[Q]], %[[Q]], %[[Q]] block(<keys = <contiguous, 100 over 4>
   // CHECK: ring.shard %{{.+}} as <[_, _, 0, _] in 4, sequence = 2 as <zigzag, 256 over 4>> replicated : {{.+}} -> tensor<1x2x64x16xbf16>
   %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !whole
-  %1 = ring.attention %0, %0, %0 plan(<strategy = ring, axis = <0 in 4>>) replicated : !whole, !whole, !whole -> !whole
+  %1 = ring.attention %0, %0, %0 plan(<strategy = ring, axis = <0 in 4>>) per_device : !whole, !whole, !whole -> !whole
   %2 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
-  %3 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = ring, axis = <0 in 4>, layout = zigzag>) replicated : !whole, !whole, !whole -> !whole
+  %3 = ring.attention %0, %0, %0 pattern(#ring.causal) plan(<strategy = ring, axis = <0 in 4>, layout = zigzag>) per_device : !whole, !whole, !whole -> !whole
   %4 = "ttir.mesh_partition"(%3) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!whole) -> !local
   return %2, %4 : !local, !local
 }

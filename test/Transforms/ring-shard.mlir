@@ -114,7 +114,7 @@ func.func @usp(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK: ring.partial {{.+}} source = -1,
   // CHECK: ring.all_to_all {{.+}} split 2 concat 1 on <0 in 4, size = 2>
   // CHECK: ring.unshard
-  %0 = ring.attention %q, %k, %v pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4>, ulysses = 2>) : !t, !kv, !kv -> !t
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) plan(<strategy = usp, axis = <0 in 4>, head_ranks = 2>) : !t, !kv, !kv -> !t
   return %0 : !t
 }
 

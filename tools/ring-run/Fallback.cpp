@@ -61,8 +61,8 @@ static PlanRequest requestFor(const PlanCandidate &candidate,
   request.form = plan.getForm();
   request.directions = plan.getDirections();
   request.layout = plan.getLayout();
-  request.ulysses = plan.getUlysses();
-  request.inner = plan.getInner();
+  request.headRanks = plan.getHeadRanks();
+  request.innerRanks = plan.getInnerRanks();
   return request;
 }
 
@@ -76,10 +76,10 @@ static std::vector<PlanCandidate> otherPlans(const PlannedExample &dropped,
   request.form = Form::Explicit;
   request.strategy = std::nullopt;
   request.directions = std::nullopt;
-  request.ulysses = request.inner = std::nullopt;
+  request.headRanks = request.innerRanks = std::nullopt;
   auto way = [](PlanAttr plan) {
     return std::tuple(plan.getStrategy(), plan.getDirections(),
-                      plan.getUlysses(), plan.getInner());
+                      plan.getHeadRanks(), plan.getInnerRanks());
   };
   std::vector<PlanCandidate> plans;
   for (const PlanCandidate &candidate :

@@ -6,7 +6,7 @@
 #define RING_TOOLS_RING_RUN_FALLBACK_H
 
 #include "Options.h"
-#include "PlanSections.h"
+#include "ReportedPlans.h"
 #include "mlir/IR/BuiltinOps.h"
 
 #include <functional>

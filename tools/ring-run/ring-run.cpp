@@ -5,7 +5,7 @@
 #include "Execution.h"
 #include "Fallback.h"
 #include "Options.h"
-#include "PlanSections.h"
+#include "ReportedPlans.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
@@ -254,7 +254,7 @@ int conclude(const FittingRun &run, const Options &options,
   llvm::outs() << summaryOf(run.program, run.result);
   auto addPlan = [&](rt::Report &page) {
     if (planned)
-      addPlanSections(*planned, page);
+      addReportedPlans(*planned, page);
   };
   if (rt::Status status =
           writeResults(options, run.program, run.result, addPlan);

@@ -5,8 +5,8 @@
 
 #include "PresetCases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "ring/Planner/PlanReport.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ring/Planner/PlanReport.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "gtest/gtest.h"
 
@@ -18,7 +18,8 @@ namespace {
 class PlanSearchTest : public ::testing::Test {
 protected:
   PlanSearchTest() {
-    context.loadDialect<RingDialect, func::FuncDialect, tt::ttir::TTIRDialect>();
+    context
+        .loadDialect<RingDialect, func::FuncDialect, tt::ttir::TTIRDialect>();
   }
 
   /// 16 heads of 128 on a ring of `ranks`, all alike.
@@ -322,7 +323,7 @@ TEST_F(PlanSearchTest, AProcessorCopiesOnlyWhatDoesNotLieTogether) {
   AttentionTraits whole = traits(4096, 4096);
   whole.elementType = Float32Type::get(&context);
   AttentionTraits own = whole;
-  own.replicated = true;
+  own.perDevice = true;
   // Three of 4096 x 16 x 128 floats come at 12 GB/s, the output goes.
   double tensor = 4096.0 * 16 * 128 * 4 / 12e9;
   EXPECT_NEAR(secondsOf(own, Strategy::Ulysses) -
@@ -369,13 +370,13 @@ TEST_F(PlanSearchTest, HidesSlowLinksBehindTheInnerRing) {
   auto best = [&](Strategy strategy) {
     PlanRequest request = explicitForm();
     request.strategy = strategy;
-    request.kernel.inOrder = false;
+    request.kernel.alternates = false;
     return searchPlans(traits(262144, 262144), where, request, machine)
         .ranked.front();
   };
   PlanCandidate flat = best(Strategy::Ring);
   PlanCandidate twoLevels = best(Strategy::DoubleRing);
-  EXPECT_EQ(twoLevels.plan.getInner(), 8);
+  EXPECT_EQ(twoLevels.plan.getInnerRanks(), 8);
   EXPECT_LT(twoLevels.cost.exposedSeconds, flat.cost.exposedSeconds);
   EXPECT_LT(twoLevels.cost.seconds, flat.cost.seconds);
 }

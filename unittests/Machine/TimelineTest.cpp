@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Timelines: laws of overlap, links that transfers share, and the sizes that the
-// planner asks for.
+// Timelines: laws of overlap, links that transfers share, and the sizes that
+// the planner asks for.
 
-#include "ring/Machine/MachineFile.h"
 #include "ring/Machine/Timeline.h"
+#include "ring/Machine/MachineFile.h"
 
 #include <gtest/gtest.h>
 
@@ -56,17 +56,17 @@ TEST(Timeline, HidesWhatFitsBehindCompute) {
   TimelineTime beside = play(timeline, {kBlock});
   EXPECT_NEAR(beside.seconds, 8 * kBlock, 1e-12);
   EXPECT_EQ(beside.exposedSeconds, 0);
-  TimelineTime inOrder = play(timeline, {kBlock}, 0, /*inOrder=*/true);
-  EXPECT_NEAR(inOrder.seconds, 8 * kBlock + inOrder.exposedSeconds, 1e-12);
-  EXPECT_NEAR(inOrder.exposedSeconds, inOrder.transferSeconds, 1e-12);
-  EXPECT_GT(inOrder.exposedSeconds, 0);
+  TimelineTime alternates = play(timeline, {kBlock}, 0, /*alternates=*/true);
+  EXPECT_NEAR(alternates.seconds, 8 * kBlock + alternates.exposedSeconds,
+              1e-12);
+  EXPECT_NEAR(alternates.exposedSeconds, alternates.transferSeconds, 1e-12);
+  EXPECT_GT(alternates.exposedSeconds, 0);
 }
 
 TEST(Timeline, OverlapIsNeverSlowerAndNeverBelowABound) {
   for (int64_t ranks : {2, 4, 8, 16, 32})
     for (double bytes : {1e5, 1e7, 1e8}) {
-      Timeline timeline =
-          ringTimeline(ringOf("wormhole-galaxy", ranks), bytes);
+      Timeline timeline = ringTimeline(ringOf("wormhole-galaxy", ranks), bytes);
       TimelineTime time = play(timeline, {kBlock});
       EXPECT_GE(time.seconds, time.computeSeconds);
       EXPECT_GE(time.seconds, time.transferSeconds);

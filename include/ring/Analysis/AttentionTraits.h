@@ -32,7 +32,7 @@ struct AttentionTraits {
   DilatedAttr dilation;
   /// How many keys are real, where that was said.
   std::optional<int64_t> realKeys;
-  bool mask, sink, pages, length, lse, replicated;
+  bool mask, sink, pages, length, lse, perDevice;
   /// The gradients of an attention rather than the attention.
   bool backward;
   /// Rows of the mask, 0 without one.
@@ -49,7 +49,7 @@ struct AttentionTraits {
 /// holds whole tiles (for zigzag: twice). What is replicated on devices and
 /// divides as it is stays as it is: its shards are there already.
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
-                     bool replicated);
+                     bool perDevice);
 
 /// The same for a dilated attention, whose segments should not straddle shards:
 /// no tiles are filled up.

@@ -22,7 +22,7 @@ struct CoreSplit {
   /// The first core that moves data, column and row.
   std::array<int64_t, 2> movers = {0, 0};
   /// Blocks and transfers run one after the other, each on all cores.
-  bool inOrder = false;
+  bool alternates = false;
   const char *words = "";
 
   /// Cores that compute; 0: all.

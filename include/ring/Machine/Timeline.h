@@ -112,9 +112,9 @@ struct TimelineTime {
 };
 
 /// Plays a timeline with blocks that take `seconds`, by their number, the first
-/// one `fill` more. `inOrder`: nothing moves while a device computes.
+/// one `fill` more. `alternates`: nothing moves while a device computes.
 TimelineTime play(const Timeline &timeline, const std::vector<double> &seconds,
-                  double fill = 0, bool inOrder = false);
+                  double fill = 0, bool alternates = false);
 
 } // namespace ring::machine
 

@@ -94,12 +94,12 @@ struct RingAttentionPipelineOptions
       *this, "explain",
       llvm::cl::desc("print what the planner chooses from, as ring-explain"),
       llvm::cl::init(false)};
-  Option<int64_t> ulysses{
-      *this, "ulysses",
+  Option<int64_t> headRanks{
+      *this, "head-ranks",
       llvm::cl::desc("ranks of the all-to-all inside usp; 0 chooses"),
       llvm::cl::init(0)};
-  Option<int64_t> inner{
-      *this, "inner",
+  Option<int64_t> innerRanks{
+      *this, "inner-ranks",
       llvm::cl::desc("ranks of the inner rings of double_ring, side by side on "
                      "the axis of the sequence; 0 takes the devices of a host"),
       llvm::cl::init(0)};

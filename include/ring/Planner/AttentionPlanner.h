@@ -17,7 +17,7 @@ namespace mlir::ring {
 struct PlanOptionTexts {
   std::string meshShape, machineName, strategy, layout, directions, form,
       topology, fidelity, grid, cclOffset;
-  int64_t numLinks, ulysses, inner, qChunk, kChunk;
+  int64_t numLinks, headRanks, innerRanks, qChunk, kChunk;
   bool expApprox, fp32Accumulation;
 
   /// Copies them from a pass or a pipeline that has them as options to whoever
@@ -36,8 +36,8 @@ struct PlanOptionTexts {
     to.grid = from.grid;
     to.cclOffset = from.cclOffset;
     to.numLinks = from.numLinks;
-    to.ulysses = from.ulysses;
-    to.inner = from.inner;
+    to.headRanks = from.headRanks;
+    to.innerRanks = from.innerRanks;
     to.qChunk = from.qChunk;
     to.kChunk = from.kChunk;
     to.expApprox = from.expApprox;

@@ -21,7 +21,7 @@ struct KernelChoice {
   SmallVector<int64_t, 2> cclOffset;
   /// Blocks and transfers run one after the other, each on all cores, rather
   /// than beside each other. Only an explicit program can do so.
-  bool inOrder = false;
+  bool alternates = false;
 };
 
 /// What a plan costs. All predicted.
@@ -46,7 +46,7 @@ struct KernelRequest {
   SmallVector<int64_t, 2> grid;
   SmallVector<int64_t, 2> cclOffset;
   /// Whether blocks and transfers run one after the other.
-  std::optional<bool> inOrder;
+  std::optional<bool> alternates;
 };
 
 /// The fastest settings that fit into L1 and that `allowed` lets pass (it says

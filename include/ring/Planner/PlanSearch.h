@@ -18,8 +18,8 @@ struct PlanRequest {
   std::optional<Form> form;
   std::optional<Topology> topology;
   std::optional<int64_t> links;
-  std::optional<int64_t> ulysses;
-  std::optional<int64_t> inner;
+  std::optional<int64_t> headRanks;
+  std::optional<int64_t> innerRanks;
   KernelRequest kernel;
   bool expApprox = false;
   MathFidelity fidelity = MathFidelity::HiFi2;

@@ -26,9 +26,9 @@ defvar planOptions = [
            "auto, ring or linear">,
     Option<"numLinks", "num-links", "int64_t", /*default=*/"-1",
            "ethernet links to a neighbour; -1: those of the machine">,
-    Option<"ulysses", "ulysses", "int64_t", /*default=*/"0",
+    Option<"headRanks", "head-ranks", "int64_t", /*default=*/"0",
            "ranks of the all-to-all inside usp; 0 chooses">,
-    Option<"inner", "inner", "int64_t", /*default=*/"0",
+    Option<"innerRanks", "inner-ranks", "int64_t", /*default=*/"0",
            "ranks of the inner rings of double_ring, side by side on the axis "
            "of the sequence; 0 takes the devices of a host">,
     Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",

@@ -26,7 +26,7 @@ struct CacheAttention {
   FloatAttr scale;
   IntegerAttr length;
   ParallelAttr parallel;
-  bool replicated = false;
+  bool perDevice = false;
 };
 
 /// One integer in a tensor of its own.
@@ -87,7 +87,7 @@ void replace(OpBuilder &builder, const CacheAttention &source, bool isStep) {
       /*joint_value=*/Value(), source.mask, source.sink, source.pageTable,
       source.chunkStart, source.pattern, source.scale, source.length,
       /*joint_length=*/IntegerAttr(), source.parallel, /*plan=*/PlanAttr(),
-      source.replicated ? builder.getUnitAttr() : UnitAttr());
+      source.perDevice ? builder.getUnitAttr() : UnitAttr());
   Value output = attention.getOutput();
   TTIRBuilder tensors(builder, source.op->getLoc());
   if (isStep)
@@ -109,7 +109,7 @@ void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
   if (key && value && key->axis == value->axis) {
     source.parallel =
         ParallelAttr::get(op.getContext(), key->axis, std::nullopt);
-    source.replicated = true;
+    source.perDevice = true;
   } else if (!annotation) {
     leaveUnparallel(op);
     return;

@@ -12,7 +12,8 @@ namespace {
 /// how operands are counted.
 bool isForCompilersOnly(StringRef name) {
   return name == "plan" || name == "parallel" || name == "replicated" ||
-         name == "operandSegmentSizes" || name == "resultSegmentSizes";
+         name == "per_device" || name == "operandSegmentSizes" ||
+         name == "resultSegmentSizes";
 }
 
 LogicalResult writeAttributes(Operation *op, rt::Attributes &attributes) {

@@ -8,7 +8,7 @@
 
 #include "Memory/MemoryPool.h"
 #include "Mesh/PostBoard.h"
-#include "Mesh/Scheduler.h"
+#include "Mesh/StreamScheduler.h"
 #include "Mesh/ValueAccount.h"
 #include "Ops/Op.h"
 #include "Ops/OpRun.h"
@@ -58,7 +58,7 @@ struct MeshRun : RunServices {
   std::vector<int64_t> here; ///< streams; their places are the scheduler's
   PostCarrier *carrier;
   std::shared_ptr<MemoryPool> pool;
-  Scheduler scheduler;
+  StreamScheduler scheduler;
   PostBoard board;
   std::vector<const Op *> ops; ///< by instruction
   std::vector<bool> isOutput;  ///< by value: of the program

@@ -29,7 +29,7 @@ ProgramTasks::ProgramTasks(const Program &program,
                            std::vector<machine::Axis> axes,
                            const machine::CoreSplit &split)
     : program(program), machine(machine), engine(program.deviceCount() + 1),
-      meshLinks(program.mesh(), std::move(axes)), inOrder(split.inOrder),
+      meshLinks(program.mesh(), std::move(axes)), alternates(split.alternates),
       times(machine, split.cores()), counts(program.deviceCount() + 1),
       last(program.deviceCount() + 1) {
   // Links are the first resources, by their numbers.
@@ -127,7 +127,7 @@ void ProgramTasks::addCompute(size_t index, const Op &op,
       computeWhole(index, cost);
       continue;
     }
-    if (inOrder)
+    if (alternates)
       finishTransfers(index, stream);
     compute(index, stream, cost);
   }
@@ -145,7 +145,7 @@ void ProgramTasks::computeWhole(size_t index, const OpCost &cost) {
     return;
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
     join(index, device, last[host()]);
-    if (inOrder)
+    if (alternates)
       finishTransfers(index, device);
     taskNotes[compute(index, device, cost)].whole = true;
   }

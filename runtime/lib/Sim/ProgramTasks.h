@@ -84,7 +84,7 @@ private:
   const machine::Machine &machine;
   machine::EventEngine engine;
   machine::MeshLinks meshLinks;
-  bool inOrder;
+  bool alternates;
   OpTimes times;
   /// By stream; all devices have the same one if they share a processor.
   std::vector<machine::ResourceId> computeOf;

@@ -362,20 +362,20 @@ func.func private @plan() attributes {
 // -----
 
 // #ring.plan (C2)
-// expected-error @+1 {{expects ulysses ranks only with strategy = usp, but got strategy = ring}}
-func.func private @plan() attributes {attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, ulysses = 2>}
+// expected-error @+1 {{expects head ranks only with strategy = usp, but got strategy = ring}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, head_ranks = 2>}
 
 // -----
 
 // #ring.plan (C2)
-// expected-error @+1 {{expects the ulysses ranks to divide 8, but got 3}}
-func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 3>}
+// expected-error @+1 {{expects the head ranks to divide 8, but got 3}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 3>}
 
 // -----
 
 // #ring.plan (C2)
-// expected-error @+1 {{expects the ulysses ranks to divide 8, but got 0}}
-func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 0>}
+// expected-error @+1 {{expects the head ranks to divide 8, but got 0}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 0>}
 
 // -----
 
@@ -484,7 +484,7 @@ func.func private @plan() attributes {
 // #ring.plan (C5)
 func.func private @plan() attributes {
   // expected-error @+1 {{expects either inner or outer with strategy = double_ring, but got both}}
-  attribute = #ring.plan<strategy = double_ring, axis = <1 in 8x4>, inner = 2, outer = 0>}
+  attribute = #ring.plan<strategy = double_ring, axis = <1 in 8x4>, inner_ranks = 2, outer = 0>}
 
 // -----
 
@@ -498,7 +498,7 @@ func.func private @plan() attributes {
 // #ring.plan (C6)
 func.func private @plan() attributes {
   // expected-error @+1 {{expects the ranks of the inner ring to divide 8, but got 3}}
-  attribute = #ring.plan<strategy = double_ring, axis = <0 in 8x4>, inner = 3>}
+  attribute = #ring.plan<strategy = double_ring, axis = <0 in 8x4>, inner_ranks = 3>}
 
 // -----
 

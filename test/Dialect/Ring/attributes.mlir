@@ -86,7 +86,7 @@ func.func private @compute() attributes {a = [
 // CHECK-SAME: #ring.plan<strategy = all_gather, axis = <0 in 8x4>, layout = striped>
 // CHECK-SAME: #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 1, layout = zigzag, directions = both, form = fused, topology = linear, num_links = 2, compute = <q_chunk = 64>>
 // CHECK-SAME: #ring.plan<strategy = ulysses, axis = <0 in 8x4>>
-// CHECK-SAME: #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 4>
+// CHECK-SAME: #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 4>
 // CHECK-SAME: #ring.plan<strategy = halo, axis = <1 in 8x4>>
 // CHECK-SAME: #ring.plan<strategy = split_kv, axis = <1 in 8x4>>
 func.func private @plan() attributes {a = [
@@ -96,7 +96,7 @@ func.func private @plan() attributes {a = [
   #ring.plan<strategy = ring, axis = <0 in 8x4>, heads_axis = 1, layout = zigzag, directions = both,
              form = fused, topology = linear, num_links = 2, compute = <q_chunk = 64>>,
   #ring.plan<strategy = ulysses, axis = <0 in 8x4>>,
-  #ring.plan<strategy = usp, axis = <0 in 8x4>, ulysses = 4>,
+  #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 4>,
   #ring.plan<strategy = halo, axis = <1 in 8x4>>,
   #ring.plan<strategy = split_kv, axis = <1 in 8x4>>]}
 

@@ -17,12 +17,12 @@ func.func @whole(
   // CHECK: ring.attention_backward
   // CHECK-SAME: mask(%{{.*}} : tensor<1x1x16x16xbf16>) pattern(#ring.window<before = 3, after = 0>)
   // CHECK-SAME: scale(2.500000e-01) length(12) parallel(<sequence = 0, heads = 1>)
-  // CHECK-SAME: plan(<strategy = ring, axis = <0 in 2x2>, heads_axis = 1>) replicated :
+  // CHECK-SAME: plan(<strategy = ring, axis = <0 in 2x2>, heads_axis = 1>) per_device :
   // CHECK-SAME: -> tensor<1x4x16x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>
   %dq1, %dk1, %dv1 = ring.attention_backward %grad, %out, %lse, %q, %k, %v
       mask(%mask : tensor<1x1x16x16xbf16>) pattern(#ring.window<before = 3, after = 0>)
       scale(0.25) length(12) parallel(<sequence = 0, heads = 1>)
-      plan(<strategy = ring, axis = <0 in 2x2>, heads_axis = 1>) replicated
+      plan(<strategy = ring, axis = <0 in 2x2>, heads_axis = 1>) per_device
       : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
         tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
       -> tensor<1x4x16x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>

@@ -268,7 +268,7 @@ LogicalResult ComputeAttr::verify(EmitError emitError,
 LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
                                AxisAttr axis, std::optional<int64_t> headsAxis,
                                LayoutKind layout, Directions, Form, Topology,
-                               std::optional<int64_t> ulysses,
+                               std::optional<int64_t> headRanks,
                                std::optional<int64_t> inner,
                                std::optional<int64_t> outer, int64_t numLinks,
                                ComputeAttr) {
@@ -277,13 +277,13 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
                     *headsAxis == axis.getIndex() || headsAxis == outer))
     return emitError() << "expects heads on another axis of the " << meshRank
                        << "-D mesh than the sequence's, but got " << *headsAxis;
-  if (ulysses && strategy != Strategy::Usp)
-    return emitError() << "expects ulysses ranks only with strategy = usp, but "
+  if (headRanks && strategy != Strategy::Usp)
+    return emitError() << "expects head ranks only with strategy = usp, but "
                           "got strategy = "
                        << stringifyStrategy(strategy);
-  if (ulysses && (*ulysses <= 0 || axis.getRanks() % *ulysses != 0))
-    return emitError() << "expects the ulysses ranks to divide "
-                       << axis.getRanks() << ", but got " << *ulysses;
+  if (headRanks && (*headRanks <= 0 || axis.getRanks() % *headRanks != 0))
+    return emitError() << "expects the head ranks to divide " << axis.getRanks()
+                       << ", but got " << *headRanks;
   if (numLinks < 1)
     return emitError() << "expects at least one link, but got " << numLinks;
   if (layout == LayoutKind::Mirrored)

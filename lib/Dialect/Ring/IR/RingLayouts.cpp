@@ -141,17 +141,17 @@ int64_t PlanAttr::getRanks() const {
 
 AxisAttr PlanAttr::getInnerRing() const {
   AxisAttr axis = getAxis();
-  if (!getInner())
+  if (!getInnerRanks())
     return axis;
   return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(),
-                       *getInner(), std::nullopt);
+                       *getInnerRanks(), std::nullopt);
 }
 
 AxisAttr PlanAttr::getOuterRing() const {
   AxisAttr axis = getAxis();
   if (getOuter())
     return AxisAttr::get(getContext(), *getOuter(), axis.getMesh());
-  int64_t inner = getInner().value_or(axis.getRanks());
+  int64_t inner = getInnerRanks().value_or(axis.getRanks());
   return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(),
                        axis.getRanks() / inner, inner);
 }

@@ -28,7 +28,7 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
       dim]`; the table gives each batch entry's blocks in order, and the
       queries start at position `chunk_start` of the sequence.
     * `length`: keys from this position on are padding.
-    * `replicated`: the function is one device's program already, and the whole
+    * `per_device`: the function is one device's program already, and the whole
       tensors are values that every device of the sequence axis has.
     * `lse`: the natural logarithm of the sum of exponentials of each row, as
       an f32 column. A row that attends to nothing is 0 with lse = -inf.
@@ -79,7 +79,7 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     OptionalAttr<I64Attr>:$length,
     OptionalAttr<I64Attr>:$joint_length,
     OptionalAttr<Ring_ParallelAttr>:$parallel,
-    OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$replicated);
+    OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$per_device);
   let results = (outs Ring_Tensor4D:$output,
                       Optional<Ring_Tensor4D>:$joint_output,
                       Optional<Ring_LseTensor>:$lse);
@@ -94,7 +94,7 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`joint_length` `(` $joint_length^ `)`)?
     (`parallel` `(` $parallel^ `)`)?
-    (`plan` `(` $plan^ `)`)? (`replicated` $replicated^)? attr-dict
+    (`plan` `(` $plan^ `)`)? (`per_device` $per_device^)? attr-dict
     `:` type($query) `,` type($key) `,` type($value)
     `->` type($output) (`joint` `(` type($joint_output)^ `)`)?
     (`lse` `(` type($lse)^ `)`)?

@@ -88,7 +88,7 @@ def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {
     #whole = #ring.axis<0 in 8x4>
     #inner = #ring.axis<0 in 8x4, size = 4>
     #outer = #ring.axis<0 in 8x4, size = 2, stride = 4>
-    func.func private @rings() attributes {rings = [#whole, #inner, #outer]}
+    func.func private @rings() attributes {rings = [#whole, #inner_ranks, #outer]}
     ```
 
     Constraints:
@@ -565,18 +565,18 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
                         layout = zigzag, directions = both>
     }
     func.func private @two_levels() attributes {
-      on_one_axis = #ring.plan<strategy = double_ring, axis = <0 in 32x4>, inner = 8>,
+      on_one_axis = #ring.plan<strategy = double_ring, axis = <0 in 32x4>, inner_ranks = 8>,
       on_two = #ring.plan<strategy = double_ring, axis = <1 in 2x4>, outer = 0>
     }
     ```
 
     Constraints:
     - (C1) the heads axis exists in the mesh and is not one of the sequence's.
-    - (C2) ulysses, the ranks of the all-to-all inside `usp`, is positive and
+    - (C2) head_ranks, those of the all-to-all inside `usp`, is positive and
       divides the ranks of the axis; only `usp` has one.
     - (C3) there is at least one link.
     - (C4) mirrored is no layout of a whole sequence.
-    - (C5) `double_ring`, and no other, has either inner, the neighbours that
+    - (C5) `double_ring`, and no other, has either inner_ranks, the neighbours that
       are an inner ring, or outer, the mesh axis of the outer ring.
     - (C6) inner is positive and divides the ranks of the axis.
     - (C7) outer is another axis of the mesh than the sequence's.
@@ -589,18 +589,18 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     DefaultValuedParameter<"Directions", "Directions::Forward">:$directions,
     DefaultValuedParameter<"Form", "Form::Explicit">:$form,
     DefaultValuedParameter<"Topology", "Topology::Ring">:$topology,
-    OptionalParameter<"std::optional<int64_t>">:$ulysses,
-    OptionalParameter<"std::optional<int64_t>">:$inner,
+    OptionalParameter<"std::optional<int64_t>">:$head_ranks,
+    OptionalParameter<"std::optional<int64_t>">:$inner_ranks,
     OptionalParameter<"std::optional<int64_t>">:$outer,
     DefaultValuedParameter<"int64_t", "1">:$num_links,
     OptionalParameter<"ComputeAttr">:$compute);
   let builders = [AttrBuilder<(ins "Strategy":$strategy, "AxisAttr":$axis,
       "std::optional<int64_t>":$heads_axis, "LayoutKind":$layout,
       "Directions":$directions, "Form":$form, "Topology":$topology,
-      "std::optional<int64_t>":$ulysses, "int64_t":$num_links,
+      "std::optional<int64_t>":$head_ranks, "int64_t":$num_links,
       "ComputeAttr":$compute), [{
     return $_get($_ctxt, strategy, axis, heads_axis, layout, directions, form,
-                 topology, ulysses, std::nullopt, std::nullopt, num_links,
+                 topology, head_ranks, std::nullopt, std::nullopt, num_links,
                  compute);
   }]>];
   let assemblyFormat = "`<` struct(params) `>`";

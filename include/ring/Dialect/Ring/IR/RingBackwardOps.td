@@ -68,7 +68,7 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
     OptionalAttr<Ring_ParallelAttr>:$parallel,
-    OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$replicated);
+    OptionalAttr<Ring_PlanAttr>:$plan, UnitAttr:$per_device);
   let results = (outs Ring_Tensor4D:$grad_query, Ring_Tensor4D:$grad_key,
                       Ring_Tensor4D:$grad_value);
   let assemblyFormat = [{
@@ -76,7 +76,7 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     (`mask` `(` $mask^ `:` type($mask) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`parallel` `(` $parallel^ `)`)?
-    (`plan` `(` $plan^ `)`)? (`replicated` $replicated^)? attr-dict
+    (`plan` `(` $plan^ `)`)? (`per_device` $per_device^)? attr-dict
     `:` type($grad_output) `,` type($output) `,` type($lse) `,` type($query)
     `,` type($key) `,` type($value)
     `->` type($grad_query) `,` type($grad_key) `,` type($grad_value)

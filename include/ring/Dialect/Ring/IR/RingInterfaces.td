@@ -80,7 +80,7 @@ def Ring_WholeAttentionOpInterface : OpInterface<"WholeAttentionOpInterface"> {
     InterfaceMethod<[{
       Whether the function is one device's program already, and the whole
       tensors are values that every device of the sequence axis has.
-    }], "bool", "getReplicated">
+    }], "bool", "getPerDevice">
   ];
 }
 

@@ -2,10 +2,10 @@
 // Schedules of rings of any length and number: when transfers start, how many
 // buffers they take, and the memory that this means.
 
+#include "ring/Strategies/OverlapPlan.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Parser/Parser.h"
 #include "ring/Analysis/ScheduleFootprint.h"
-#include "ring/Strategies/SchedulePlan.h"
 #include "gtest/gtest.h"
 
 using namespace mlir;
@@ -16,9 +16,9 @@ namespace {
 /// Bytes of the tensor that the tests move: 2 * 16 * 8 values of bf16.
 constexpr int64_t kBytes = 2 * 16 * 8 * 2;
 
-class ScheduleTest : public ::testing::Test {
+class OverlapPlanTest : public ::testing::Test {
 protected:
-  ScheduleTest() { context.loadDialect<RingDialect, func::FuncDialect>(); }
+  OverlapPlanTest() { context.loadDialect<RingDialect, func::FuncDialect>(); }
 
   /// The body of a function. `text` may use %q, %k and %v of type !x, the state
   /// %s of type !s, and the buffer type !b.
@@ -62,12 +62,12 @@ protected:
   OwningOpRef<ModuleOp> module;
 };
 
-TEST_F(ScheduleTest, BuffersDoNotGrowWithTheRingOrTheLayers) {
+TEST_F(OverlapPlanTest, BuffersDoNotGrowWithTheRingOrTheLayers) {
   for (int64_t layers : {1, 2, 7})
     for (int64_t ranks : {2, 3, 4, 8, 9}) {
       Block *block = parse(rings(layers, ranks));
       ASSERT_TRUE(block);
-      SchedulePlan plan = SchedulePlan::of(*block);
+      OverlapPlan plan = OverlapPlan::of(*block);
       EXPECT_EQ(plan.transfers.size(), size_t(layers * (ranks - 1)));
       // Two ranks have one transfer a layer; the next layer's starts while it
       // is still read, so that it takes the second pair.
@@ -77,10 +77,10 @@ TEST_F(ScheduleTest, BuffersDoNotGrowWithTheRingOrTheLayers) {
     }
 }
 
-TEST_F(ScheduleTest, EveryTransferOfARingGoesOnBehindOneBlock) {
+TEST_F(OverlapPlanTest, EveryTransferOfARingGoesOnBehindOneBlock) {
   Block *block = parse(rings(1, 4));
   ASSERT_TRUE(block);
-  SchedulePlan plan = SchedulePlan::of(*block);
+  OverlapPlan plan = OverlapPlan::of(*block);
   // Ops: block 0, shift, block 1, shift, block 2, shift, block 3.
   ASSERT_EQ(plan.transfers.size(), 3u);
   EXPECT_EQ(plan.transfers[0].start, 0u);
@@ -91,7 +91,7 @@ TEST_F(ScheduleTest, EveryTransferOfARingGoesOnBehindOneBlock) {
   EXPECT_EQ(plan.transfers[2].wait, 6u);
 }
 
-TEST_F(ScheduleTest, AShiftThatOnlyTravelsOnIsWaitedForWhereItIsSentOn) {
+TEST_F(OverlapPlanTest, AShiftThatOnlyTravelsOnIsWaitedForWhereItIsSentOn) {
   Block *block = parse("%a = ring.shift %k by 1 on <0 in 4> : !x\n"
                        "%s1 = ring.accumulate %q, %k, %v into %s "
                        ": !x, !x, !x -> !s\n"
@@ -101,7 +101,7 @@ TEST_F(ScheduleTest, AShiftThatOnlyTravelsOnIsWaitedForWhereItIsSentOn) {
                        "%s3 = ring.accumulate %q, %b, %b into %s2 "
                        ": !x, !x, !x -> !s");
   ASSERT_TRUE(block);
-  SchedulePlan plan = SchedulePlan::of(*block);
+  OverlapPlan plan = OverlapPlan::of(*block);
   ASSERT_EQ(plan.transfers.size(), 2u);
   EXPECT_EQ(plan.transfers[0].wait, 2u);
   EXPECT_EQ(plan.transfers[1].start, 2u);
@@ -109,7 +109,7 @@ TEST_F(ScheduleTest, AShiftThatOnlyTravelsOnIsWaitedForWhereItIsSentOn) {
   EXPECT_EQ(plan.buffers.size(), 2u);
 }
 
-TEST_F(ScheduleTest, ShiftsOfOneStepTravelAsOneAndOthersDoNot) {
+TEST_F(OverlapPlanTest, ShiftsOfOneStepTravelAsOneAndOthersDoNot) {
   Block *block = parse("%k1 = ring.shift %k by 1 on <0 in 4> : !x\n"
                        "%v1 = ring.shift %v by -3 on <0 in 4> : !x\n"
                        "%k2 = ring.shift %k by -1 on <0 in 4> : !x\n"
@@ -119,23 +119,23 @@ TEST_F(ScheduleTest, ShiftsOfOneStepTravelAsOneAndOthersDoNot) {
                        "%s2 = ring.accumulate %q, %k2, %v2 into %s1 "
                        ": !x, !x, !x -> !s");
   ASSERT_TRUE(block);
-  SchedulePlan plan = SchedulePlan::of(*block);
+  OverlapPlan plan = OverlapPlan::of(*block);
   ASSERT_EQ(plan.transfers.size(), 3u);
   EXPECT_EQ(plan.transfers[0].ops.size(), 2u);
   EXPECT_EQ(plan.transfers[1].ops.size(), 1u);
   EXPECT_EQ(plan.transfers[2].ops.size(), 1u);
 }
 
-TEST_F(ScheduleTest, DeadTransfersAreNotPlanned) {
+TEST_F(OverlapPlanTest, DeadTransfersAreNotPlanned) {
   Block *block = parse("%k1 = ring.shift %k by 1 on <0 in 4> : !x\n"
                        "%k2 = ring.shift %k1 by 1 on <0 in 4> : !x");
   ASSERT_TRUE(block);
-  SchedulePlan plan = SchedulePlan::of(*block);
+  OverlapPlan plan = OverlapPlan::of(*block);
   EXPECT_TRUE(plan.transfers.empty());
   EXPECT_EQ(plan.dead.size(), 2u);
 }
 
-TEST_F(ScheduleTest, FootprintOfARing) {
+TEST_F(OverlapPlanTest, FootprintOfARing) {
   Block *block =
       parse("%a = ring.buffer : !b\n%b = ring.buffer : !b\n"
             "%t1 = ring.start_shift %k into %a by 1 on <0 in 4> : !x into !b\n"
@@ -156,7 +156,7 @@ TEST_F(ScheduleTest, FootprintOfARing) {
   EXPECT_EQ(footprint.bytesSent.front().second, 2 * kBytes);
 }
 
-TEST_F(ScheduleTest, KeysThatAreChosenFromWhatArrivedCountTwice) {
+TEST_F(OverlapPlanTest, KeysThatAreChosenFromWhatArrivedCountTwice) {
   Block *block =
       parse("%a = ring.buffer : !b\n"
             "%t1 = ring.start_shift %v into %a by 1 on <0 in 2> : !x into !b\n"
@@ -170,7 +170,7 @@ TEST_F(ScheduleTest, KeysThatAreChosenFromWhatArrivedCountTwice) {
   EXPECT_EQ(footprint.peakKeyValueBytes, 2 * kBytes);
 }
 
-TEST_F(ScheduleTest, QueriesThatTravelAreNoKeys) {
+TEST_F(OverlapPlanTest, QueriesThatTravelAreNoKeys) {
   Block *block =
       parse("%a = ring.buffer : !b\n"
             "%t1 = ring.start_shift %q into %a by 1 on <0 in 4> : !x into !b\n"

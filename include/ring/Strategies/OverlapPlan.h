@@ -2,8 +2,8 @@
 // When each transfer of a block starts, when it is waited for and which buffer
 // it arrives in: what ring-overlap then writes out.
 
-#ifndef RING_STRATEGIES_SCHEDULEPLAN_H
-#define RING_STRATEGIES_SCHEDULEPLAN_H
+#ifndef RING_STRATEGIES_OVERLAPPLAN_H
+#define RING_STRATEGIES_OVERLAPPLAN_H
 
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "llvm/ADT/DenseSet.h"
@@ -36,7 +36,7 @@ struct PlannedTransfer {
 };
 
 /// A start or a wait of a transfer.
-struct ScheduleStep {
+struct OverlapStep {
   unsigned slot;
   unsigned transfer;
   bool isWait;
@@ -70,14 +70,14 @@ struct ScheduleStep {
 /// same time.
 ///
 /// Takes time linear in the ops of the block and their uses.
-struct SchedulePlan {
-  static SchedulePlan of(Block &block);
+struct OverlapPlan {
+  static OverlapPlan of(Block &block);
 
   /// In an order in which each depends only on earlier ones.
   SmallVector<PlannedTransfer> transfers;
   SmallVector<BufferType> buffers;
   /// In program order.
-  SmallVector<ScheduleStep> steps;
+  SmallVector<OverlapStep> steps;
   /// Ops without effects, such as slices, that only prepare what a transfer
   /// sends out of what another one brought. They belong right before the first
   /// start that needs them.
@@ -88,4 +88,4 @@ struct SchedulePlan {
 
 } // namespace mlir::ring
 
-#endif // RING_STRATEGIES_SCHEDULEPLAN_H
+#endif // RING_STRATEGIES_OVERLAPPLAN_H

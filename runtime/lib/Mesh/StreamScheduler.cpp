@@ -3,7 +3,7 @@
 // The pool. All bookkeeping is under one mutex: instructions take far longer
 // than a hand-over, and one lock is easy to be sure of.
 
-#include "Mesh/Scheduler.h"
+#include "Mesh/StreamScheduler.h"
 
 #include <algorithm>
 #include <chrono>
@@ -18,18 +18,18 @@ thread_local int currentWorker = 0;
 
 } // namespace
 
-Scheduler::Scheduler(int threads, PostCarrier *carrier)
+StreamScheduler::StreamScheduler(int threads, PostCarrier *carrier)
     : threads(std::max(threads, 1)), carrier(carrier), scratch(this->threads),
       scratchSize(this->threads, 0) {}
 
-Scheduler::Job *Scheduler::openJob() {
+StreamScheduler::Job *StreamScheduler::openJob() {
   for (Job *job : jobs)
     if (job->next.load(std::memory_order_relaxed) < job->items)
       return job;
   return nullptr;
 }
 
-Status Scheduler::takeItems(Job &job, int worker) {
+Status StreamScheduler::takeItems(Job &job, int worker) {
   void *memory = nullptr;
   if (job.scratchBytes > 0) {
     if (scratchSize[worker] < job.scratchBytes) {
@@ -57,7 +57,7 @@ Status Scheduler::takeItems(Job &job, int worker) {
   }
 }
 
-Status Scheduler::parallelFor(
+Status StreamScheduler::parallelFor(
     int64_t items, int64_t grain, int64_t scratchBytes,
     const std::function<void(int64_t, int64_t, void *)> &body) {
   Job job;
@@ -85,7 +85,7 @@ Status Scheduler::parallelFor(
   return status;
 }
 
-void Scheduler::wake(size_t stream) {
+void StreamScheduler::wake(size_t stream) {
   std::lock_guard<std::mutex> lock(mutex);
   if (states[stream] == State::Running) {
     wakePending[stream] = true;
@@ -98,7 +98,8 @@ void Scheduler::wake(size_t stream) {
   changed.notify_one();
 }
 
-void Scheduler::runStream(size_t stream, std::unique_lock<std::mutex> &lock) {
+void StreamScheduler::runStream(size_t stream,
+                                std::unique_lock<std::mutex> &lock) {
   states[stream] = State::Running;
   ++running;
   lock.unlock();
@@ -126,7 +127,7 @@ void Scheduler::runStream(size_t stream, std::unique_lock<std::mutex> &lock) {
 
 /// Nobody runs, nobody can, and no other process is going to bring anything:
 /// nobody will ever wake the others.
-void Scheduler::stopIfNobodyCanGoOn() {
+void StreamScheduler::stopIfNobodyCanGoOn() {
   if (running > 0 || !ready.empty() || unfinished == 0 || stopped)
     return;
   // An arrival wakes its readers before it is no longer expected, so none can
@@ -139,7 +140,7 @@ void Scheduler::stopIfNobodyCanGoOn() {
 
 /// Waits for something to do. Nobody notifies a process of what another sends,
 /// so with a carrier the wait is short, and polling is part of it.
-void Scheduler::idleOnce(std::unique_lock<std::mutex> &lock) {
+void StreamScheduler::idleOnce(std::unique_lock<std::mutex> &lock) {
   if (!carrier) {
     ++idle;
     changed.wait(lock);
@@ -163,7 +164,7 @@ void Scheduler::idleOnce(std::unique_lock<std::mutex> &lock) {
   --idle;
 }
 
-bool Scheduler::helpAs(int worker, std::unique_lock<std::mutex> &lock) {
+bool StreamScheduler::helpAs(int worker, std::unique_lock<std::mutex> &lock) {
   Job *job = openJob();
   if (!job)
     return false;
@@ -178,12 +179,12 @@ bool Scheduler::helpAs(int worker, std::unique_lock<std::mutex> &lock) {
   return true;
 }
 
-bool Scheduler::help() {
+bool StreamScheduler::help() {
   std::unique_lock<std::mutex> lock(mutex);
   return helpAs(currentWorker, lock);
 }
 
-void Scheduler::work(int worker) {
+void StreamScheduler::work(int worker) {
   currentWorker = worker;
   std::unique_lock<std::mutex> lock(mutex);
   while (unfinished > 0 && !stopped) {
@@ -198,7 +199,7 @@ void Scheduler::work(int worker) {
   }
 }
 
-Status Scheduler::run(const std::vector<Stream *> &all) {
+Status StreamScheduler::run(const std::vector<Stream *> &all) {
   streams = all;
   states.assign(all.size(), State::Ready);
   wakePending.assign(all.size(), false);

@@ -22,9 +22,9 @@ Value withHeadForEach(TTIRBuilder &tensors, Value tensor, AxisAttr axis) {
 }
 
 /// The ranks that trade with each other, and what they do to one attention.
-class HeadTrade {
+class RowsForHeads {
 public:
-  HeadTrade(ShardedAttention &attention, AxisAttr axis)
+  RowsForHeads(ShardedAttention &attention, AxisAttr axis)
       : attention(attention), tensors(attention.tensors()), axis(axis) {}
 
   /// Trades everything; afterwards `query` and `keys` hold all rows of the
@@ -125,7 +125,7 @@ Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis) {
 }
 
 void buildUlysses(ShardedAttention &attention) {
-  HeadTrade trade(attention, attention.axis());
+  RowsForHeads trade(attention, attention.axis());
   trade.run();
   attention.add(attention.attend(trade.query, trade.keys, BlockAttr(),
                                  attention.maskFor(0)));
@@ -143,7 +143,7 @@ void buildUsp(ShardedAttention &attention) {
                              traders, std::nullopt);
   auto outer = AxisAttr::get(axis.getContext(), axis.getIndex(), axis.getMesh(),
                              ring, traders);
-  HeadTrade trade(attention, inner);
+  RowsForHeads trade(attention, inner);
   trade.run();
   auto overRing = [&](LayoutAttr layout) {
     return LayoutAttr::get(layout.getContext(), layout.getKind(),
@@ -179,7 +179,7 @@ Refusal refuseUlysses(const AttentionTraits &traits, PlanAttr plan) {
 }
 
 Refusal refuseUsp(const AttentionTraits &traits, PlanAttr plan) {
-  return refuseHeadTrade(traits, plan, plan.getUlysses().value_or(1));
+  return refuseHeadTrade(traits, plan, plan.getHeadRanks().value_or(1));
 }
 
 } // namespace mlir::ring

@@ -3,7 +3,7 @@
 // block: backwards for the waits, forwards for what travels as one, forwards
 // for the starts and the buffers.
 
-#include "ring/Strategies/SchedulePlan.h"
+#include "ring/Strategies/OverlapPlan.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -46,7 +46,7 @@ struct Buffer {
 
 class Planner {
 public:
-  Planner(Block &block, SchedulePlan &plan) : block(block), plan(plan) {}
+  Planner(Block &block, OverlapPlan &plan) : block(block), plan(plan) {}
 
   void run() {
     number();
@@ -57,12 +57,12 @@ public:
       place(index);
     // In one slot, starts that need nothing of it come first; after them a
     // transfer comes after those that it depends on.
-    auto order = [&](const ScheduleStep &step) {
+    auto order = [&](const OverlapStep &step) {
       bool comesFirst = !step.isWait && needsNoWait[step.transfer];
       return std::make_tuple(step.slot, !comesFirst, step.transfer,
                              step.isWait);
     };
-    llvm::sort(plan.steps, [&](const ScheduleStep &a, const ScheduleStep &b) {
+    llvm::sort(plan.steps, [&](const OverlapStep &a, const OverlapStep &b) {
       return order(a) < order(b);
     });
   }
@@ -321,7 +321,7 @@ private:
   }
 
   Block &block;
-  SchedulePlan &plan;
+  OverlapPlan &plan;
   DenseMap<Operation *, unsigned> slotOf;
   /// For every slot, how many ops before it attend.
   SmallVector<unsigned> blocksBefore;
@@ -363,8 +363,8 @@ std::optional<OperationName> getStartName(Operation *op) {
   return RegisteredOperationName::lookup(name, op->getContext());
 }
 
-SchedulePlan SchedulePlan::of(Block &block) {
-  SchedulePlan plan;
+OverlapPlan OverlapPlan::of(Block &block) {
+  OverlapPlan plan;
   Planner(block, plan).run();
   return plan;
 }

@@ -4,8 +4,8 @@
 // wait gives its thread back; a big kernel is spread over threads that have
 // nothing else to do.
 
-#ifndef RING_RUNTIME_MESH_SCHEDULER_H
-#define RING_RUNTIME_MESH_SCHEDULER_H
+#ifndef RING_RUNTIME_MESH_STREAMSCHEDULER_H
+#define RING_RUNTIME_MESH_STREAMSCHEDULER_H
 
 #include "Memory/Storage.h"
 #include "Mesh/PostCarrier.h"
@@ -27,7 +27,7 @@ public:
   /// What became of a stream that was given a thread.
   enum class Outcome {
     Finished,
-    Blocked, ///< whoever brings what it waits for calls Scheduler::wake
+    Blocked, ///< whoever brings what it waits for calls StreamScheduler::wake
     Failed
   };
 
@@ -41,12 +41,12 @@ public:
 };
 
 /// One pool of threads for all streams of a run.
-class Scheduler {
+class StreamScheduler {
 public:
   /// `threads` >= 1, the calling one included. Where other processes take
   /// part, the threads poll `carrier` between work items and while they are
   /// idle.
-  explicit Scheduler(int threads, PostCarrier *carrier = nullptr);
+  explicit StreamScheduler(int threads, PostCarrier *carrier = nullptr);
 
   /// Runs all streams to their ends. Fails with the failure of the first stream
   /// that failed (by number), or with what each waits for if none can go on.
@@ -107,4 +107,4 @@ private:
 
 } // namespace ring::rt
 
-#endif // RING_RUNTIME_MESH_SCHEDULER_H
+#endif // RING_RUNTIME_MESH_STREAMSCHEDULER_H

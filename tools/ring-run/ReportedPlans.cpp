@@ -2,7 +2,7 @@
 // The planner is asked again, about the attention as it is and about the same
 // one with other numbers of ranks and tokens.
 
-#include "PlanSections.h"
+#include "ReportedPlans.h"
 #include "mlir/Pass/Pass.h"
 #include "ring/Machine/ChipModel.h"
 #include "ring/Planner/PlanReport.h"
@@ -54,7 +54,7 @@ static PlanPlace placeIn(const PlannedExample &example,
 static bool sameWay(PlanAttr a, PlanAttr b) {
   return a.getStrategy() == b.getStrategy() && a.getLayout() == b.getLayout() &&
          a.getDirections() == b.getDirections() && a.getForm() == b.getForm() &&
-         a.getUlysses() == b.getUlysses();
+         a.getHeadRanks() == b.getHeadRanks();
 }
 
 /// "40 heads, 75600 tokens, dim 128, bf16".
@@ -190,7 +190,7 @@ static void addScaling(const PlannedExample &example,
                        const PlannerMachine &machine, rt::Report &report) {
   const AttentionTraits &traits = example.traits;
   // What is laid out by a table or in segments has no other length.
-  if (traits.pages || traits.dilation || traits.replicated)
+  if (traits.pages || traits.dilation || traits.perDevice)
     return;
   int64_t ranks = example.plan().getAxis().getRanks();
   size_t index = example.plan().getAxis().getIndex();
@@ -232,7 +232,7 @@ static void addScaling(const PlannedExample &example,
                        machine::predictionNote(machine.spec) + ".";
 }
 
-void addPlanSections(const PlannedExample &example, rt::Report &report) {
+void addReportedPlans(const PlannedExample &example, rt::Report &report) {
   const PlannerMachine &machine = example.machine;
   PlanSearchResult all = searchPlans(
       example.traits, placeIn(example, machine.mesh), PlanRequest(), machine);

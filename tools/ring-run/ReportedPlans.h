@@ -2,8 +2,8 @@
 // What the planner knows of a run, for its report: the strategies that were
 // compared, and how the best of them scale.
 
-#ifndef RING_TOOLS_RING_RUN_PLANSECTIONS_H
-#define RING_TOOLS_RING_RUN_PLANSECTIONS_H
+#ifndef RING_TOOLS_RING_RUN_REPORTEDPLANS_H
+#define RING_TOOLS_RING_RUN_REPORTEDPLANS_H
 
 #include "mlir/Pass/PassInstrumentation.h"
 #include "ring-runtime/Report.h"
@@ -33,8 +33,9 @@ private:
 
 /// Adds the strategies and their scaling, predicted for the machine that was
 /// planned for.
-void addPlanSections(const PlannedExample &example, ::ring::rt::Report &report);
+void addReportedPlans(const PlannedExample &example,
+                      ::ring::rt::Report &report);
 
 } // namespace mlir::ring
 
-#endif // RING_TOOLS_RING_RUN_PLANSECTIONS_H
+#endif // RING_TOOLS_RING_RUN_REPORTEDPLANS_H
