@@ -47,6 +47,12 @@ private:
   std::vector<std::optional<int64_t>> tradesFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> innersFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> headsAxes() const;
+  /// Whether usp has both, ranks that trade and a ring; all others are as they
+  /// are.
+  bool isMixed(std::optional<int64_t> headRanks) const {
+    return request.headRanks || !headRanks ||
+           (*headRanks > 1 && *headRanks < ranks);
+  }
 
   PlanAttr planOf(const Structure &structure, const KernelChoice &kernel) const;
   void consider(const Structure &structure);
@@ -112,12 +118,9 @@ std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
   if (request.headRanks)
     return {*request.headRanks};
   std::vector<std::optional<int64_t>> trades;
-  for (int64_t group = ranks - 1; group > 1; --group)
-    if (ranks % group == 0)
+  for (int64_t group = ranks; group >= 1; --group)
+    if (ranks % group == 0 && (request.strategy || isMixed(group)))
       trades.push_back(group);
-  // Where nothing lies between a ring and an all-to-all, who asks gets both.
-  if (trades.empty() && request.strategy)
-    trades = {ranks, 1};
   return trades;
 }
 
@@ -380,8 +383,17 @@ std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
 }
 
 PlanSearchResult Search::run() {
+  // Who asks for usp gets a ring or an all-to-all alone only where nothing
+  // between them can be used.
+  std::vector<Structure> extremes;
   for (const Structure &structure : structures())
-    consider(structure);
+    if (isMixed(structure.headRanks))
+      consider(structure);
+    else
+      extremes.push_back(structure);
+  if (possible.empty())
+    for (const Structure &structure : extremes)
+      consider(structure);
   if (!possible.empty())
     rank();
   else

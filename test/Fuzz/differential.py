@@ -213,7 +213,7 @@ def draw_two_levels(rng, words, shape, axis, strategy):
         words.append(f"outer={rng.choice(free)}")
     elif strategy == "double_ring" and rng.random() < 0.7:
         divisors = [i for i in range(1, shape[axis] + 1) if shape[axis] % i == 0]
-        words.append(f"inner={rng.choice(divisors + [3])}")
+        words.append(f"inner-ranks={rng.choice(divisors + [3])}")
 
 
 def draw(rng, targets):

@@ -23,9 +23,10 @@
 // RUN: sed 's/is_causal = false/is_causal = true, sliding_window_size = 33 : ui32/' %s | ring-opt --ring-attention-pipeline="strategy=halo" 2>&1 >/dev/null | FileCheck %s --check-prefix=HALO
 // HALO: a device sends 32768 bytes
 
-// Split-KV: log2 P times output and log-sum-exp, in f32.
+// Split-KV: log2 P times output and log-sum-exp, in f32, and before that queries
+// of more than a tile are gathered.
 // RUN: ring-opt %s --ring-attention-pipeline="strategy=split_kv" 2>&1 >/dev/null | FileCheck %s --check-prefix=SPLIT
-// SPLIT: a device sends 1064960 bytes
+// SPLIT: a device sends 1261568 bytes
 
 // Work, as the runtime counts it when it executes: 4 * 8 * 256 * 256 * 64 / P of a
 // full attention, and of a causal one half of that and half a diagonal.

@@ -52,7 +52,7 @@ func.func @own_shares(%q: !local, %j: !share) -> (!local, !share) {
   %wq = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!local) -> !t
   %wj = "ttir.all_gather"(%j) <{all_gather_dim = 2 : si32, cluster_axis = 0 : ui32}> : (!share) -> !j
   %0, %1 = ring.attention %wq, %wq, %wq joint(%wj, %wj, %wj : !j, !j, !j) joint_length(30)
-      parallel(<sequence = 0, joint = sharded>) plan(<strategy = all_gather, axis = <0 in 4>>) replicated
+      parallel(<sequence = 0, joint = sharded>) plan(<strategy = all_gather, axis = <0 in 4>>) per_device
       : !t, !t, !t -> !t joint(!j)
   %2 = "ttir.mesh_partition"(%0) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!t) -> !local
   %3 = "ttir.mesh_partition"(%1) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!j) -> !share

@@ -88,7 +88,7 @@ def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {
     #whole = #ring.axis<0 in 8x4>
     #inner = #ring.axis<0 in 8x4, size = 4>
     #outer = #ring.axis<0 in 8x4, size = 2, stride = 4>
-    func.func private @rings() attributes {rings = [#whole, #inner_ranks, #outer]}
+    func.func private @rings() attributes {rings = [#whole, #inner, #outer]}
     ```
 
     Constraints:
@@ -578,7 +578,7 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     - (C4) mirrored is no layout of a whole sequence.
     - (C5) `double_ring`, and no other, has either inner_ranks, the neighbours that
       are an inner ring, or outer, the mesh axis of the outer ring.
-    - (C6) inner is positive and divides the ranks of the axis.
+    - (C6) inner_ranks is positive and divides the ranks of the axis.
     - (C7) outer is another axis of the mesh than the sequence's.
   }];
   let parameters = (ins
