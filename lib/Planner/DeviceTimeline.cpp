@@ -228,6 +228,24 @@ void eraseDead(Block &block) {
       op.erase();
 }
 
+WholeAttentionOpInterface attentionIn(func::FuncOp function) {
+  WholeAttentionOpInterface attention;
+  function.walk([&](WholeAttentionOpInterface op) { attention = op; });
+  return attention;
+}
+
+/// Makes the program of a device, as the passes do. What they remark on their
+/// way is not said of candidates.
+void schedule(WholeAttentionOpInterface attention, Block &body) {
+  ScopedDiagnosticHandler quiet(attention.getContext(),
+                                [](Diagnostic &) { return success(); });
+  writeOut(attention);
+  if (failed(carryStates(body.getParentOp())))
+    llvm_unreachable("patterns on a program of our own converge");
+  eraseDead(body);
+  overlapTransfers(body);
+}
+
 /// The output on the axis of the heads, for everybody there.
 void gatherHeads(const AttentionTraits &traits, PlanAttr plan,
                  machine::Timeline &timeline) {
@@ -258,6 +276,13 @@ void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
   }
 }
 
+double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan) {
+  OwningOpRef<func::FuncOp> function = makeExample(traits, plan);
+  Block &body = function->getBody().front();
+  schedule(attentionIn(*function), body);
+  return real(liveBytes(body, traits.perDevice));
+}
+
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
                           const PlannerMachine &machine, bool headsComeBack) {
   DeviceTimeline result;
@@ -269,13 +294,9 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
   if (plan.getOuter())
     timeline.differs[*plan.getOuter()] = true;
 
-  // What passes remark on their way is not said of candidates.
-  ScopedDiagnosticHandler quiet(plan.getContext(),
-                                [](Diagnostic &) { return success(); });
   OwningOpRef<func::FuncOp> function = makeExample(traits, plan);
   Block &body = function->getBody().front();
-  WholeAttentionOpInterface attention;
-  function->walk([&](WholeAttentionOpInterface op) { attention = op; });
+  WholeAttentionOpInterface attention = attentionIn(*function);
   auto attend = cast<AttendOpInterface>(attention.getOperation());
   double shards =
       plan.getHeadsAxis() ? real(timeline.mesh[*plan.getHeadsAxis()]) : 1;
@@ -285,11 +306,7 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
   if (plan.getForm() == Form::Fused) {
     result.deviceBytes = addFusedAttention(traits, plan, timeline);
   } else {
-    writeOut(attention);
-    if (failed(carryStates(*function)))
-      llvm_unreachable("patterns on a program of our own converge");
-    eraseDead(body);
-    overlapTransfers(body);
+    schedule(attention, body);
     TimelineReader(traits, plan, machine, body, timeline);
     result.deviceBytes = real(liveBytes(body, traits.perDevice));
   }

@@ -16,8 +16,8 @@ namespace {
 
 /// Times that differ by less are the same to a model with a larger error.
 constexpr double kTie = 0.005;
-/// Devices that are tried to say from where on an attention fits.
-constexpr int64_t kMostDevices = 1 << 14;
+/// Ranks that are tried to say from where on an attention fits.
+constexpr int64_t kMostRanks = 1 << 12;
 
 /// What candidates differ in before chunks and cores are chosen.
 struct Structure {
@@ -60,7 +60,7 @@ private:
   void explainFailure();
   /// The devices of a mesh with `size` ranks of the sequence, if what is too
   /// large now fits there.
-  std::optional<int64_t> devicesThatFit(int64_t size) const;
+  std::optional<int64_t> devicesThatFit(PlanAttr plan, int64_t size) const;
 
   const AttentionTraits &traits;
   const PlanPlace &place;
@@ -348,38 +348,33 @@ void Search::explainFailure() {
   result.error =
       "cannot use any strategy: " + nameOfStrategy(leastMemory->plan) +
       " needs least, but " + leastMemory->rejected;
-  // The same plans over more and more devices, as long as rows are left.
+  // The same plan over more and more devices, as long as rows are left.
   for (int64_t size = 2 * ranks;
-       size <= std::min(kMostDevices, traits.keys / kTileRows); size *= 2)
-    if (std::optional<int64_t> devices = devicesThatFit(size)) {
+       size <= std::min(kMostRanks, traits.keys / kTileRows); size *= 2)
+    if (std::optional<int64_t> devices =
+            devicesThatFit(leastMemory->plan, size)) {
       result.error +=
           llvm::formatv("; fits from {0} devices on", *devices).str();
       return;
     }
 }
 
-std::optional<int64_t> Search::devicesThatFit(int64_t size) const {
+std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,
+                                              int64_t size) const {
   SmallVector<int64_t> mesh(place.axis.getMesh());
   int64_t index = place.axis.getIndex();
   mesh[index] = size;
-  PlannerMachine larger = machine;
-  larger.mesh[index] = larger.axes[index].ranks = larger.axes[index].perHost =
-      size;
-  for (const PlanCandidate &candidate : result.rejected) {
-    PlanAttr plan = candidate.plan;
-    auto axis = AxisAttr::get(plan.getContext(), index, mesh);
-    PlanAttr wider = PlanAttr::get(
-        plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
-        plan.getLayout(), plan.getDirections(), plan.getForm(),
-        plan.getTopology(), plan.getHeadRanks(), plan.getInnerRanks(),
-        plan.getOuter(), plan.getNumLinks(), plan.getCompute());
-    if (candidate.cost.deviceBytes <= 0 || refusalOf(traits, wider))
-      continue;
-    if (timelineOf(traits, wider, larger, candidate.headsChosen).deviceBytes <=
-        static_cast<double>(machine.spec.chip.dramBytes))
-      return axis.getNumDevices();
-  }
-  return std::nullopt;
+  auto axis = AxisAttr::get(plan.getContext(), index, mesh);
+  PlanAttr wider = PlanAttr::get(
+      plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
+      plan.getLayout(), plan.getDirections(), plan.getForm(),
+      plan.getTopology(), plan.getHeadRanks(), plan.getInnerRanks(),
+      plan.getOuter(), plan.getNumLinks(), plan.getCompute());
+  if (refusalOf(traits, wider) ||
+      deviceBytesOf(traits, wider) >
+          static_cast<double>(machine.spec.chip.dramBytes))
+    return std::nullopt;
+  return axis.getNumDevices();
 }
 
 PlanSearchResult Search::run() {

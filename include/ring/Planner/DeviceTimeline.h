@@ -28,6 +28,9 @@ struct DeviceTimeline {
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
                           const PlannerMachine &machine, bool headsComeBack);
 
+/// What a device holds at most, without the rest.
+double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan);
+
 } // namespace mlir::ring
 
 #endif // RING_PLANNER_DEVICETIMELINE_H
