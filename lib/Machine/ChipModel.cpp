@@ -25,9 +25,6 @@ int64_t tiles(int64_t size) { return ceilDiv(size, kTileSide); }
 constexpr int64_t kDecodeQueries = 32;
 constexpr int64_t kMostCoresPerHead = 16;
 
-/// FLOPs per cycle and core that tt-metal's utilisation is a share of.
-constexpr double kUtilisationFlops = 2048;
-
 /// How the chunks of a call are dealt over the cores.
 struct Deal {
   int64_t cores;       ///< at work on the chip
@@ -84,6 +81,15 @@ double usefulFlops(const AttentionCall &call) {
   return 2.0 * call.pairs * real(call.batch) * real(call.heads) *
          real(call.queries) * real(call.keys) *
          real(call.keyDim + call.valueDim);
+}
+
+void setPairs(AttentionCall &call, double pairs, int64_t most, double sloping,
+              bool slides) {
+  call.pairs = std::min(1.0, pairs / (real(call.queries) * real(call.keys)));
+  if (call.pairs >= 1)
+    return;
+  call.longestRow = real(most) / real(call.keys);
+  call.borders = slides && most < call.keys ? 2 : sloping / real(call.queries);
 }
 
 /// In tiles, with Q and K chunks of q and k tiles: queries (twice if there is a

@@ -56,14 +56,8 @@ int32_t BlockCalls::number(const machine::TimelineBlock &whole,
     // Rows without a position, such as joint ones, are dealt like the others.
     double share = real(call.queries) / real(rowsIn(queries));
     double pairs = real(counts.pairs) * share + real(call.queries * extra);
-    call.pairs = std::min(1.0, pairs / (real(call.queries) * real(call.keys)));
-    if (call.pairs < 1) {
-      int64_t longest = counts.most + extra;
-      call.longestRow = real(longest) / real(call.keys);
-      // A window of full width slides: its rows all meet as many keys.
-      bool slides = band.before && band.after && longest < call.keys;
-      call.borders = slides ? 2 : real(counts.sloping) / real(call.queries);
-    }
+    machine::setPairs(call, pairs, counts.most + extra, real(counts.sloping),
+                      band.before && band.after);
   }
   return found->second.call.pairs > 0 ? timeline.add(found->second)
                                       : machine::kNoBlock;

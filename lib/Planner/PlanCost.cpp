@@ -13,9 +13,6 @@
 namespace mlir::ring {
 namespace {
 
-/// Operations per cycle and core of tt-metal's utilisation.
-constexpr double kUtilisationFlops = 2048;
-
 int64_t coresOf(const KernelChoice &kernel, const machine::Machine &machine) {
   return kernel.grid.empty() ? machine.chip.cores()
                              : kernel.grid[0] * kernel.grid[1];
@@ -197,7 +194,7 @@ void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   cost.deviceBytes = program.deviceBytes;
   cost.l1Bytes = times.l1Bytes;
   double peak = static_cast<double>(coresOf(kernel, machine.spec)) *
-                machine.spec.chip.clock * kUtilisationFlops;
+                machine.spec.chip.clock * machine::kUtilisationFlops;
   if (machine.isProcessor()) {
     peak = machine.spec.processor->peak;
     for (int64_t size : timeline.mesh)

@@ -90,6 +90,13 @@ AttentionTime processorTime(const SharedProcessor &processor,
 /// Useful operations of a call: pairs that count.
 double usefulFlops(const AttentionCall &call);
 
+/// Says how many of a call's pairs count, for one head of one batch entry: in
+/// all, of the query that meets most keys, and how many queries meet a few more
+/// or fewer than the one before. The rows of a window of full width, which
+/// `slides`, all meet as many.
+void setPairs(AttentionCall &call, double pairs, int64_t most, double sloping,
+              bool slides);
+
 /// L1 bytes per core of a call whose chunks are set.
 int64_t attentionL1Bytes(const AttentionCall &call, int64_t slots);
 

@@ -30,6 +30,8 @@ const char *nameOf(Topology topology);
 constexpr int64_t kTileSide = 32;
 /// Floating-point operations of one tile product.
 constexpr double kTileProductFlops = 2.0 * kTileSide * kTileSide * kTileSide;
+/// Operations per cycle and core that tt-metal's utilisation is a share of.
+constexpr double kUtilisationFlops = 2048;
 
 /// A chip with a grid of compute cores.
 struct Chip {

@@ -155,12 +155,8 @@ void describeRows(AttentionWork &work, const Positions &queries,
                   const Positions &keys, const Band &band, int64_t keyLimit) {
   positions::PairCounts rows = countRows(queries, keys, band, keyLimit);
   work.longestRow = rows.most;
-  // A window of full width slides: its rows all meet the same number of keys.
-  if (band.before && band.after && rows.most < work.shape.keys)
-    work.borders = 2;
-  else
-    work.borders = static_cast<double>(rows.sloping) /
-                   static_cast<double>(work.shape.queries);
+  work.sloping = static_cast<double>(rows.sloping);
+  work.slides = band.before && band.after;
 }
 
 AttentionWork attentionWork(const OpTypes &types, int64_t device, size_t first,

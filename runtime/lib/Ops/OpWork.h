@@ -23,9 +23,10 @@ using machine::Carriage;
 /// The work of an attention op; useful pairs follow from its operations.
 struct AttentionWork {
   kernels::AttentionShape shape;
-  /// Borders of the pattern that lie aslant, averaged over the rows: 0 without
-  /// a pattern, 1 on a causal diagonal, 2 for a window.
-  double borders = 0;
+  /// Queries that meet a few keys more or fewer than the one before: none
+  /// without a pattern, all on a causal diagonal. A window slides.
+  double sloping = 0;
+  bool slides = false;
   int64_t longestRow = 0; ///< keys that the row with the most of them meets
   /// Operations over those of a forward pass: 2.5 backward with equal dims.
   double passes = 1;

@@ -32,14 +32,7 @@ machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
   call.keys = shape.keys;
   call.keyDim = shape.keyDim;
   call.valueDim = shape.valueDim;
-  double all =
-      static_cast<double>(shape.queries) * static_cast<double>(shape.keys);
-  call.pairs = std::min(1.0, pairs / all);
-  if (call.pairs < 1) {
-    call.borders = work.borders;
-    call.longestRow =
-        static_cast<double>(work.longestRow) / static_cast<double>(shape.keys);
-  }
+  machine::setPairs(call, pairs, work.longestRow, work.sloping, work.slides);
   call.mask = work.mask;
   call.carriesState = work.carriesState;
   call.packsKeys = work.packsKeys;

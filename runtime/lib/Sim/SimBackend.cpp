@@ -17,9 +17,6 @@ namespace ring::rt {
 
 namespace {
 
-/// tt-metal's utilisation is a share of this many operations a cycle and core.
-constexpr double kUtilisationFlops = 2048;
-
 /// Fills a result from the times of the tasks.
 class Report {
 public:
@@ -179,7 +176,7 @@ private:
     double peak = machine.processor
                       ? machine.processor->peak
                       : static_cast<double>(streams * cores) *
-                            machine.chip.clock * kUtilisationFlops;
+                            machine.chip.clock * machine::kUtilisationFlops;
     prediction().utilisation = flops / (peak * times.seconds);
   }
 
