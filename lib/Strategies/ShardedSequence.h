@@ -117,7 +117,8 @@ protected:
   /// The shard of a tensor with heads and a sequence; the latter is dealt by
   /// `layout`, or all there without one.
   Value shardSequence(Value whole, LayoutAttr layout);
-  /// The rows of the sequence that a device works on: its shard, or all of them.
+  /// The rows of the sequence that a device works on: its shard, or all of
+  /// them.
   Value sequenceRows(Value whole, LayoutAttr layout);
   /// Makes the mask, if there is one, ready for `maskFor`.
   void shardMask();

@@ -161,7 +161,8 @@ TEST_F(BlockPiecesTest, ZigzagWastesNoBlock) {
       SCOPED_TRACE(setup.text());
       PartialOp op = parse(setup);
       ASSERT_TRUE(op);
-      EXPECT_EQ(groupPieces(cutBlock(BlockGeometry(op))).size(), source == 0 ? 3u : 2u);
+      EXPECT_EQ(groupPieces(cutBlock(BlockGeometry(op))).size(),
+                source == 0 ? 3u : 2u);
     }
 }
 

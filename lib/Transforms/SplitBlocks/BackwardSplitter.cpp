@@ -3,8 +3,8 @@
 // device.
 
 #include "BackwardSplitter.h"
-#include "ring/Support/GradientSum.h"
 #include "PieceBuilder.h"
+#include "ring/Support/GradientSum.h"
 
 namespace mlir::ring {
 namespace {

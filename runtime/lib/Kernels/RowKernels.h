@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Softmax over the last dimension of a dense f32 [rows, columns] array. Rows are
-// independent: a caller splits work by moving the pointers.
+// Softmax over the last dimension of a dense f32 [rows, columns] array. Rows
+// are independent: a caller splits work by moving the pointers.
 
 #ifndef RING_RUNTIME_KERNELS_ROWKERNELS_H
 #define RING_RUNTIME_KERNELS_ROWKERNELS_H
