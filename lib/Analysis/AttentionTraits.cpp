@@ -49,6 +49,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   }
   if (op.getMask()) {
     traits.mask = true;
+    traits.maskBatch = op.getMask().getType().getDimSize(0);
     traits.maskHeads = op.getMask().getType().getDimSize(1);
     traits.maskRows = op.getMask().getType().getDimSize(2);
   }

@@ -78,29 +78,9 @@ void chooseChunks(const Machine &machine, AttentionCall &call) {
 }
 
 const AttentionTime &AttentionClock::timeOf(const AttentionCall &call) {
-  auto number = [](auto value) { return static_cast<double>(value); };
-  std::array<double, 19> key = {number(call.batch),
-                                number(call.heads),
-                                number(call.keyHeads),
-                                number(call.queries),
-                                number(call.keys),
-                                number(call.keyDim),
-                                number(call.valueDim),
-                                number(call.queryChunk),
-                                number(call.keyChunk),
-                                number(call.cores),
-                                number(call.fidelity),
-                                number(call.mask),
-                                number(call.carriesState),
-                                number(call.packsKeys),
-                                number(call.f32Accumulation),
-                                call.pairs,
-                                call.borders,
-                                call.longestRow,
-                                call.tileBytes};
-  auto found = known.find(key);
+  auto found = known.find(call.key());
   if (found == known.end())
-    found = known.emplace(key, attentionTime(machine, call)).first;
+    found = known.emplace(call.key(), attentionTime(machine, call)).first;
   return found->second;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Routes and collectives.
+// Finds the links of a route, and how long a collective holds them.
 
 #include "ring/Machine/MeshLinks.h"
 

@@ -18,17 +18,6 @@ namespace {
 /// Devices whose times differ by less are taken as equally slow.
 constexpr double kAlike = 0.02;
 
-bool sameCall(const AttentionCall &a, const AttentionCall &b) {
-  auto key = [](const AttentionCall &call) {
-    return std::tie(call.batch, call.heads, call.keyHeads, call.queries,
-                    call.keys, call.keyDim, call.valueDim, call.pairs,
-                    call.borders, call.longestRow, call.mask, call.tileBytes,
-                    call.queryChunk, call.keyChunk, call.cores, call.fidelity,
-                    call.f32Accumulation, call.carriesState, call.packsKeys);
-  };
-  return key(a) == key(b);
-}
-
 int64_t wrap(int64_t place, int64_t ranks) {
   return (place % ranks + ranks) % ranks;
 }
@@ -38,7 +27,7 @@ int64_t wrap(int64_t place, int64_t ranks) {
 int32_t Timeline::add(const TimelineBlock &block) {
   for (size_t i = 0; i < blocks.size(); ++i)
     if (blocks[i].passes == block.passes &&
-        sameCall(blocks[i].call, block.call))
+        blocks[i].call.key() == block.call.key())
       return static_cast<int32_t>(i);
   blocks.push_back(block);
   return static_cast<int32_t>(blocks.size() - 1);
@@ -139,6 +128,8 @@ struct Arrival {
   double end = 0;
 };
 
+/// Plays one timeline: a clock for every device that is played, and the times
+/// at which each link is taken.
 class Play {
 public:
   Play(const Timeline &timeline, const std::vector<double> &blockSeconds,
@@ -237,7 +228,8 @@ bool Play::isUniform(size_t index) const {
   for (const MeshTransfer &transfer : timeline.transfers)
     if (transfer.axis == index &&
         (axis.topology != Topology::Ring || transfer.ranks != axis.ranks ||
-         transfer.firstReceiver > 0 || transfer.lastReceiver >= 0))
+         transfer.firstReceiver > 0 || transfer.lastReceiver >= 0 ||
+         !transfer.byMember.empty()))
       return false;
   return true;
 }
@@ -286,7 +278,10 @@ std::vector<double> Play::secondsOf(const TimelineEvent &event) {
         number = number * timeline.mesh[axis] + links.rankOf(devices[i], axis);
         one |= static_cast<int64_t>(sizes[axis]) < timeline.mesh[axis];
       }
-    one ? (void)(seconds[i] += most) : add(seconds[i], event.blocks[number]);
+    if (one)
+      seconds[i] += most;
+    else
+      add(seconds[i], event.blocks[number]);
   }
   fill = 0;
   return seconds;
@@ -356,7 +351,8 @@ void Play::send(const MeshTransfer &transfer, size_t receiver) {
   if (!all && (place < transfer.firstReceiver || place > last))
     return;
   bool first = true;
-  for (const MeshTransfer::Part &part : transfer.parts) {
+  for (const MeshTransfer::Part &part :
+       transfer.byMember.empty() ? transfer.parts : transfer.byMember[place]) {
     int64_t from = wrap(place + part.source, transfer.ranks);
     if (from == place)
       continue;
@@ -366,14 +362,16 @@ void Play::send(const MeshTransfer &transfer, size_t receiver) {
     double ready = std::max(now[receiver], now[sender]);
     if (transfer.forwards >= 0)
       ready = std::max(now[receiver], arrived[transfer.forwards][sender].end);
+    double left = ready;
     for (const LinkUse &use :
          links.direct(source, target, part.bytes, transfer.options)) {
       Arrival one = occupy(use, ready);
+      left = std::max(left, one.end);
       arrival.start = first ? one.start : std::min(arrival.start, one.start);
       arrival.end = std::max(arrival.end, one.end);
       first = false;
     }
-    sentUntil[sender] = std::max(sentUntil[sender], arrival.end);
+    sentUntil[sender] = std::max(sentUntil[sender], left);
     sent += part.bytes;
   }
 }
@@ -394,8 +392,10 @@ void Play::meet(const MeshTransfer &transfer) {
       ready = std::max(ready, now[standsFor(members.back())]);
     }
     LinkUse use;
-    links.collective(transfer.carriage, members, devices[i], bytes,
-                     transfer.options, use);
+    bool onAxis = links.collective(transfer.carriage, members, devices[i],
+                                   bytes, transfer.options, use);
+    assert(onAxis && "expects the members on one mesh axis");
+    (void)onAxis;
     arrivals[i] = occupy(use, ready);
     sent += bytes * static_cast<double>(transfer.ranks - 1);
   }

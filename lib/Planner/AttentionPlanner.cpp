@@ -94,7 +94,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (int64_t value :
        {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
         traits.dim, traits.valueDim, traits.joint, traits.realJoint,
-        traits.pageRows, traits.maskHeads, traits.maskRows})
+        traits.pageRows, traits.maskBatch, traits.maskHeads, traits.maskRows})
     out << value << ' ';
   for (bool value : {traits.jointSharded, traits.mask, traits.sink,
                      traits.pages, traits.length, traits.lse, traits.perDevice,
@@ -147,7 +147,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
   if (!place.axis)
     return failure();
   place.outer = parallel.getOuter();
-  // A replicated attention is already one device's: its heads are local.
+  // An attention in a device's own function has that device's heads already.
   if (!op.getPerDevice()) {
     place.headsAxis = parallel.getHeads();
     place.headsFree = !place.headsAxis;
@@ -156,8 +156,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
 }
 
 FailureOr<PlanRequest>
-AttentionPlanner::readRequest(WholeAttentionOpInterface op,
-                              const PlanPlace &place) {
+AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   if (request)
     return *request;
   PlanRequest request;
@@ -207,7 +206,13 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
   if (texts.innerRanks != 0)
     request.innerRanks = texts.innerRanks;
 
-  // What was asked for is verified once, by the attributes themselves.
+  return request;
+}
+
+/// What was asked for is verified once, by the attributes themselves.
+static LogicalResult verify(WholeAttentionOpInterface op,
+                            const PlanPlace &place,
+                            const PlanRequest &request) {
   MLIRContext *context = op.getContext();
   auto emitError = [&] { return op.emitOpError("cannot be planned: "); };
   auto positive = [](int64_t value) {
@@ -216,9 +221,9 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
   ComputeAttr compute;
   if (request.settingsAsked) {
     compute = ComputeAttr::getChecked(
-        emitError, context, positive(texts.qChunk), positive(texts.kChunk),
-        request.expApprox, request.fidelity, request.fp32Accumulation,
-        ArrayRef<int64_t>(request.kernel.grid),
+        emitError, context, positive(request.kernel.queryChunk),
+        positive(request.kernel.keyChunk), request.expApprox, request.fidelity,
+        request.fp32Accumulation, ArrayRef<int64_t>(request.kernel.grid),
         ArrayRef<int64_t>(request.kernel.cclOffset));
     if (!compute)
       return failure();
@@ -255,9 +260,7 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op,
       usp ? request.headRanks : std::nullopt, innerRanks,
       twoLevels ? place.outer : std::nullopt, request.links.value_or(1),
       compute);
-  if (!asked)
-    return failure();
-  return request;
+  return success(static_cast<bool>(asked));
 }
 
 FailureOr<const PlannedAttention *>
@@ -268,15 +271,14 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
   if (failed(checkSizes(op)))
     return failure();
   AttentionTraits traits = AttentionTraits::of(op);
-  auto [found, isNew] =
-      known.try_emplace(keyOf(traits, *place), planned.size());
-  if (!isNew) {
+  std::string key = keyOf(traits, *place);
+  if (auto found = known.find(key); found != known.end()) {
     ++planned[found->second].count;
     return &planned[found->second];
   }
 
-  FailureOr<PlanRequest> asked = readRequest(op, *place);
-  if (failed(asked))
+  FailureOr<PlanRequest> asked = readRequest(op);
+  if (failed(asked) || failed(verify(op, *place, *asked)))
     return failure();
   PlannerMachine machine =
       findPlannerMachine(texts.machineName, place->axis.getMesh());
@@ -303,6 +305,7 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
            << wires.inside.count << ", which " << machine.spec.name
            << " has to a neighbour, but got " << *asked->links;
   PlanSearchResult result = searchPlans(traits, *place, *asked, machine);
+  known[key] = planned.size();
   planned.push_back({traits, *place, *asked, machine, std::move(result), 1});
   return &planned.back();
 }

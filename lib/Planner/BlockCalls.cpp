@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a pattern leaves of a block.
+// Counts what a pattern leaves of a block.
 
 #include "BlockCalls.h"
+#include "ring/Dialect/Ring/IR/TensorSize.h"
 
 namespace mlir::ring {
 namespace {
@@ -49,18 +50,34 @@ int32_t BlockCalls::number(const machine::TimelineBlock &whole,
   key.insert(key.end(), {shape.batch, shape.heads, shape.keyHeads,
                          shape.queries, shape.keys, shape.carriesState,
                          shape.packsKeys, shape.mask, extra});
-  auto [found, isNew] = known.try_emplace(key, whole);
-  if (isNew) {
-    machine::AttentionCall &call = found->second.call;
-    auto counts = ::ring::positions::countRows(queries, keys, band, limit);
-    // Rows without a position, such as joint ones, are dealt like the others.
-    double share = real(call.queries) / real(rowsIn(queries));
-    double pairs = real(counts.pairs) * share + real(call.queries * extra);
-    machine::setPairs(call, pairs, counts.most + extra, real(counts.sloping),
-                      band.before && band.after);
+  key.insert(key.end(), {band.before.value_or(-1), band.after.value_or(-1)});
+  auto [found, isNew] = known.try_emplace(key, machine::kNoBlock);
+  if (!isNew)
+    return found->second;
+  machine::TimelineBlock block = whole;
+  machine::AttentionCall &call = block.call;
+  auto counts = ::ring::positions::countRows(queries, keys, band, limit);
+  // Rows without a position, such as joint ones, are dealt like the others.
+  double share = real(call.queries) / real(rowsIn(queries));
+  double pairs = real(counts.pairs) * share + real(call.queries * extra);
+  machine::setPairs(call, pairs, counts.most + extra, real(counts.sloping),
+                    band.before && band.after);
+  if (call.pairs > 0)
+    found->second = timeline.add(block);
+  return found->second;
+}
+
+void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
+  call.tileBytes = tileBytesOf(elementType);
+  // Products of f32 take all passes over the mantissas.
+  if (elementType.isF32()) {
+    call.fidelity = machine::Fidelity::HiFi4;
+    call.f32Accumulation = true;
+  } else if (ComputeAttr compute = plan.getCompute()) {
+    // The dialect counts fidelities as the machine model does.
+    call.fidelity = static_cast<machine::Fidelity>(compute.getFidelity());
+    call.f32Accumulation = compute.getFp32Accumulation();
   }
-  return found->second.call.pairs > 0 ? timeline.add(found->second)
-                                      : machine::kNoBlock;
 }
 
 } // namespace mlir::ring

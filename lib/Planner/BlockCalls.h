@@ -14,6 +14,9 @@ namespace mlir::ring {
 
 namespace machine = ::ring::machine;
 
+/// Sets what the number format of keys says of a call, and the plan's settings.
+void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan);
+
 /// Numbers the blocks of a timeline by what is computed of them.
 class BlockCalls {
 public:
@@ -29,7 +32,7 @@ public:
 
 private:
   machine::Timeline &timeline;
-  std::map<std::vector<int64_t>, machine::TimelineBlock> known;
+  std::map<std::vector<int64_t>, int32_t> known;
 };
 
 } // namespace mlir::ring

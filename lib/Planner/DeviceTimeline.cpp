@@ -8,6 +8,9 @@
 #include "LiveBytes.h"
 #include "SharedMemory.h"
 #include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/CSE.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Strategies/DeviceProgram.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
@@ -27,7 +30,9 @@ public:
                  machine::Timeline &timeline)
       : plan(plan), machine(machine), timeline(timeline), calls(timeline),
         memory(machine, traits.perDevice),
-        onDevices(valuesOnDevices(block, traits.perDevice)) {
+        onDevices(valuesOnDevices(block, traits.perDevice)) {}
+
+  void read(Block &block) {
     for (Operation &op : block)
       read(&op);
   }
@@ -155,16 +160,24 @@ private:
       transfer = collective(machine::Carriage::AllToAll, axis, payload);
     else {
       transfer = on(axis, payload);
-      for (const Transfer &part : op.getTransfers())
-        transfer.parts.push_back({part.source, real(part.bytes)});
+      auto add = [](ArrayRef<Transfer> from,
+                    std::vector<MeshTransfer::Part> &to) {
+        for (const Transfer &part : from)
+          to.push_back({part.source, real(part.bytes)});
+      };
+      add(op.getTransfers(), transfer.parts);
+      if (auto relayout = dyn_cast<RelayoutOp>(op.getOperation()))
+        for (int64_t rank = 0; rank < axis.getRanks(); ++rank)
+          add(relayout.getTransfersTo(rank), transfer.byMember.emplace_back());
       if (auto reaching = op->getAttrOfType<IntegerAttr>("reaching"))
         transfer.firstReceiver = reaching.getInt();
     }
     transfer.inPlace = memory.isReadInPlace(op);
-    // Rows that only change their places on a device are copied.
+    // Rows that only change their places on a device are not timed, as in the
+    // simulator.
     if (transfer.parts.empty() && !isa<StartOpInterface>(op.getOperation()))
-      return timeline.compute(machine.isProcessor() ? memory.secondsOf(op)
-                                                    : secondsOf(op));
+      return machine.isProcessor() ? timeline.compute(memory.secondsOf(op))
+                                   : void();
     size_t number = timeline.start(std::move(transfer));
     if (isa<StartOpInterface>(op.getOperation()))
       started[op] = number;
@@ -194,11 +207,27 @@ private:
     return machine::moveTime(machine.spec, bytes).seconds;
   }
 
-  /// What is read and written of DRAM. Sharding what every device has is a cut;
-  /// what only moves on the host, or between it and the devices, is not timed.
+  /// Cutting a shard out of what every device has: the rows are filled up, put
+  /// in the order of the layout by slices and a concatenation, and cut.
+  double secondsToCut(ShardOp op) const {
+    double whole = bytesOf(op.getInput()), filled = whole, bytes = 0;
+    if (LayoutAttr layout = op.getSharding().getLayout()) {
+      int64_t rows =
+          op.getInput().getType().getDimSize(*op.getSharding().getSequence());
+      filled *= real(layout.getLength()) / real(rows);
+      if (layout.getLength() != rows)
+        bytes += whole + filled;
+      if (layout.getKind() != LayoutKind::Contiguous)
+        bytes += 4 * filled;
+    }
+    return secondsToMove(bytes + filled + bytesOf(op.getResult()));
+  }
+
+  /// What is read and written of DRAM. What only moves on the host, or between
+  /// it and the devices, is not timed.
   double secondsOf(Operation *op) const {
-    if (auto shard = dyn_cast<ShardOp>(op); shard && !shard.getReplicated())
-      return 0;
+    if (auto shard = dyn_cast<ShardOp>(op))
+      return shard.getReplicated() ? secondsToCut(shard) : 0;
     if (op->getNumResults() > 0 && !onDevices.contains(op->getResult(0)))
       return 0;
     bool isConstant = op->getNumOperands() == 0 && !isa<InitOp, EmptyOp>(op);
@@ -237,46 +266,24 @@ WholeAttentionOpInterface attentionIn(func::FuncOp function) {
 /// Makes the program of a device, as the passes do. What they remark on their
 /// way is not said of candidates.
 void schedule(WholeAttentionOpInterface attention, Block &body) {
-  ScopedDiagnosticHandler quiet(attention.getContext(),
-                                [](Diagnostic &) { return success(); });
+  ScopedDiagnosticHandler quiet(attention.getContext(), [](Diagnostic &said) {
+    return success(said.getSeverity() == DiagnosticSeverity::Remark);
+  });
   writeOut(attention);
+  IRRewriter rewriter(body.getParentOp()->getContext());
+  DominanceInfo dominance(body.getParentOp());
+  eliminateCommonSubExpressions(rewriter, dominance, body.getParentOp());
   if (failed(carryStates(body.getParentOp())))
     llvm_unreachable("patterns on a program of our own converge");
   eraseDead(body);
   overlapTransfers(body);
 }
 
-/// The output on the axis of the heads, for everybody there.
-void gatherHeads(const AttentionTraits &traits, PlanAttr plan,
-                 machine::Timeline &timeline) {
-  auto axis = static_cast<size_t>(*plan.getHeadsAxis());
-  MeshTransfer transfer;
-  transfer.carriage = machine::Carriage::AllGather;
-  transfer.axis = axis;
-  transfer.ranks = timeline.mesh[axis];
-  double elements = real(traits.batch * traits.heads) * real(traits.queries) *
-                    real(traits.valueDim);
-  transfer.parts = {{1, elements * tileBytesOf(traits.elementType) / 1024 /
-                            real(plan.getRanks() * transfer.ranks)}};
-  timeline.wait(timeline.start(std::move(transfer)));
-}
-
 } // namespace
 
-void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
-  call.tileBytes = tileBytesOf(elementType);
-  // Products of f32 take all passes over the mantissas.
-  if (elementType.isF32()) {
-    call.fidelity = machine::Fidelity::HiFi4;
-    call.f32Accumulation = true;
-  } else if (ComputeAttr compute = plan.getCompute()) {
-    // The dialect counts fidelities as the machine model does.
-    call.fidelity = static_cast<machine::Fidelity>(compute.getFidelity());
-    call.f32Accumulation = compute.getFp32Accumulation();
-  }
-}
-
 double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan) {
+  if (plan.getForm() == Form::Fused)
+    return fusedBytes(traits, plan);
   OwningOpRef<func::FuncOp> function = makeExample(traits, plan);
   Block &body = function->getBody().front();
   schedule(attentionIn(*function), body);
@@ -284,7 +291,7 @@ double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan) {
 }
 
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
-                          const PlannerMachine &machine, bool headsComeBack) {
+                          const PlannerMachine &machine) {
   DeviceTimeline result;
   machine::Timeline &timeline = result.timeline;
   timeline.mesh = machine.mesh;
@@ -304,14 +311,13 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
                        real(attend.countPairs(/*device=*/0)) /
                        (shards * real(plan.getRanks()));
   if (plan.getForm() == Form::Fused) {
-    result.deviceBytes = addFusedAttention(traits, plan, timeline);
+    addFusedAttention(traits, plan, timeline);
+    result.deviceBytes = fusedBytes(traits, plan);
   } else {
     schedule(attention, body);
-    TimelineReader(traits, plan, machine, body, timeline);
+    TimelineReader(traits, plan, machine, body, timeline).read(body);
     result.deviceBytes = real(liveBytes(body, traits.perDevice));
   }
-  if (headsComeBack)
-    gatherHeads(traits, plan, timeline);
   return result;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From traits back to an op that has them.
+// Makes an op that has given traits.
 
 #include "ExampleAttention.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
@@ -64,7 +64,12 @@ private:
   }
 
   Value rows(int64_t heads, int64_t count, int64_t dim, Type element) {
-    SmallVector<int64_t> shape{traits.batch, heads, count, dim};
+    return rows(heads, count, dim, element, traits.batch);
+  }
+
+  Value rows(int64_t heads, int64_t count, int64_t dim, Type element,
+             int64_t batch) {
+    SmallVector<int64_t> shape{batch, heads, count, dim};
     if (!isGathered(count))
       return argument(shape, element);
     shape[kRows] /= plan.getAxis().getRanks();
@@ -89,8 +94,9 @@ private:
   Value mask() {
     if (!traits.mask)
       return {};
-    return argument({1, traits.maskHeads, traits.maskRows, traits.keys},
-                    traits.elementType);
+    // Gathered with the queries, as a device's own function has it.
+    return rows(traits.maskHeads, traits.maskRows, traits.keys,
+                traits.elementType, traits.maskBatch);
   }
 
   /// Keys or values, or the pages of a cache that are theirs.

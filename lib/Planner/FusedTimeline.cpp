@@ -12,15 +12,17 @@ namespace {
 
 double real(int64_t value) { return static_cast<double>(value); }
 
-class FusedAttention {
+/// The events of one call.
+class FusedEvents {
 public:
-  FusedAttention(const AttentionTraits &traits, PlanAttr plan,
-                 machine::Timeline &timeline)
+  FusedEvents(const AttentionTraits &traits, PlanAttr plan,
+              machine::Timeline &timeline)
       : traits(traits), plan(plan), timeline(timeline), calls(timeline),
         ranks(plan.getRanks()), heads(traits.heads), kvHeads(traits.kvHeads) {
     if (auto axis = plan.getHeadsAxis()) {
-      heads /= timeline.mesh[*axis];
-      kvHeads = std::max<int64_t>(kvHeads / timeline.mesh[*axis], 1);
+      int64_t shards = plan.getAxis().getMesh()[*axis];
+      heads /= shards;
+      kvHeads = std::max<int64_t>(kvHeads / shards, 1);
     }
     elementBytes = tileBytesOf(traits.elementType) / 1024;
     queries = layoutOf(traits.queries);
@@ -28,25 +30,25 @@ public:
     timeline.oneCall = true;
   }
 
-  double add() {
-    bool gathered = plan.getStrategy() == Strategy::AllGather;
+  void add() {
     // Whoever wants all rows gathers them; of a device's own function, what
     // lies there in another order is dealt anew.
-    double query = bytes(heads, queries.getShardLength(), traits.dim);
-    if (gathered)
+    if (gathers())
       exchange(machine::Carriage::AllGather,
-               query + (traits.pages ? 0 : keyBytes()));
+               queryBytes() + (traits.pages ? 0 : keyBytes()));
     else
-      deal(query + keyBytes());
-    gathered ? addRingDistributed() : addRingJoint();
-    double output = bytes(heads, queries.getShardLength(), traits.valueDim);
-    deal(output);
-    if (!gathered)
-      return query + output + (1 + 2 * real(ranks)) * keyBytes();
-    double all = real(ranks) * (query + keyBytes());
-    if (traits.pages)
-      all += real(ranks) * keyBytes();
-    return all + query + keyBytes() + output;
+      deal(queryBytes() + keyBytes());
+    gathers() ? addRingDistributed() : addRingJoint();
+    deal(outputBytes());
+  }
+
+  /// ring_joint has two buffers for all keys and values; ring_distributed finds
+  /// all rows, and pages beside what is put together from them.
+  double held() const {
+    double own = queryBytes() + outputBytes() + keyBytes(), all = real(ranks);
+    if (!gathers())
+      return own + 2 * all * keyBytes();
+    return own + all * (queryBytes() + (traits.pages ? 2 : 1) * keyBytes());
   }
 
 private:
@@ -60,7 +62,15 @@ private:
   double bytes(int64_t ofHeads, int64_t rows, int64_t dim) const {
     return real(traits.batch * ofHeads) * real(rows) * real(dim) * elementBytes;
   }
-  /// Of a device's keys and values.
+  bool gathers() const { return plan.getStrategy() == Strategy::AllGather; }
+
+  /// Of a device's queries, of its output, and of its keys and values.
+  double queryBytes() const {
+    return bytes(heads, queries.getShardLength(), traits.dim);
+  }
+  double outputBytes() const {
+    return bytes(heads, queries.getShardLength(), traits.valueDim);
+  }
   double keyBytes() const {
     return bytes(kvHeads, keys.getShardLength(), traits.dim + traits.valueDim);
   }
@@ -162,9 +172,14 @@ private:
 
 } // namespace
 
-double addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
-                         machine::Timeline &timeline) {
-  return FusedAttention(traits, plan, timeline).add();
+void addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                       machine::Timeline &timeline) {
+  FusedEvents(traits, plan, timeline).add();
+}
+
+double fusedBytes(const AttentionTraits &traits, PlanAttr plan) {
+  machine::Timeline none;
+  return FusedEvents(traits, plan, none).held();
 }
 
 } // namespace mlir::ring

@@ -11,13 +11,12 @@ namespace mlir::ring {
 
 namespace machine = ::ring::machine;
 
-/// Sets what the number format of keys says of a call, and the plan's settings.
-void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan);
+/// Adds the call of the device op that a fused plan names.
+void addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                       machine::Timeline &timeline);
 
-/// Adds the call of the device op that a fused plan names; the bytes that a
-/// device holds for it.
-double addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
-                         machine::Timeline &timeline);
+/// The bytes that a device holds for that call.
+double fusedBytes(const AttentionTraits &traits, PlanAttr plan);
 
 } // namespace mlir::ring
 

@@ -9,7 +9,7 @@
 
 namespace mlir::ring {
 
-/// Bytes of a tensor, a state or a buffer; 0 of anything else.
+/// Bytes that reading or writing a tensor or a state moves; 0 of anything else.
 double bytesOf(Value value);
 
 /// The values of a block that devices have. Whole tensors are the host's,

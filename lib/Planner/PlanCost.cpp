@@ -5,6 +5,7 @@
 // fastest is taken.
 
 #include "ring/Planner/PlanCost.h"
+#include "ring/Machine/AttentionClock.h"
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
@@ -21,7 +22,6 @@ int64_t coresOf(const KernelChoice &kernel, const machine::Machine &machine) {
 /// The times of all blocks with some settings.
 struct BlockTimes {
   std::vector<double> seconds;
-  double sum = 0;
   double fill = 0; ///< of the cores, before the first block of a single call
   int64_t l1Bytes = 0;
   bool fit = true;
@@ -42,6 +42,8 @@ public:
                                                  : tryKernel(split);
     if (best)
       return {best, ""};
+    if (reason.empty() && leastL1 == std::numeric_limits<int64_t>::max())
+      reason = "expects cores to set apart for transfers, but the chip has one";
     if (reason.empty())
       reason = llvm::formatv("needs {0} KiB of L1 a core, there are {1}",
                              (leastL1 + 1023) / 1024,
@@ -187,12 +189,9 @@ void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   PlanCost cost;
   cost.kernel = kernel;
   cost.seconds = time.seconds;
-  cost.computeSeconds = time.computeSeconds;
   cost.exposedSeconds = time.exposedSeconds;
-  cost.waitingSeconds = time.waitingSeconds;
   cost.bytesSent = time.bytesSent;
   cost.deviceBytes = program.deviceBytes;
-  cost.l1Bytes = times.l1Bytes;
   double peak = static_cast<double>(coresOf(kernel, machine.spec)) *
                 machine.spec.chip.clock * machine::kUtilisationFlops;
   if (machine.isProcessor()) {

@@ -144,7 +144,8 @@ std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
 
 std::vector<std::optional<int64_t>> Search::headsAxes() const {
   std::vector<std::optional<int64_t>> axes{place.headsAxis};
-  if (!place.headsFree)
+  // Who asks for one device of the sequence gets one device.
+  if (!place.headsFree || ranks == 1)
     return axes;
   ArrayRef<int64_t> mesh = place.axis.getMesh();
   for (int64_t i = 0, e = mesh.size(); i < e; ++i)
@@ -181,7 +182,7 @@ std::vector<Structure> Search::structures() const {
     strategies = {*request.strategy};
   // Of equals the device op: its times are held against measured ones.
   std::vector<Form> forms{Form::Fused, Form::Explicit};
-  if (ranks == 1)
+  if (ranks == 1 || machine.isProcessor())
     forms = {Form::Explicit};
   if (request.form)
     forms = {*request.form};
@@ -260,10 +261,7 @@ void Search::consider(const Structure &structure) {
     return;
   }
   candidate.headsChosen = structure.headsAxis != place.headsAxis;
-  DeviceTimeline program =
-      timelineOf(traits, candidate.plan, machine, candidate.headsChosen);
-  for (machine::MeshTransfer &transfer : program.timeline.transfers)
-    transfer.options.links = request.links.value_or(0);
+  DeviceTimeline program = timelineOf(traits, candidate.plan, machine);
   CostOrReason cost =
       costOf(program, machine, request.kernel, [&](const KernelChoice &kernel) {
         return refusalOf(traits, planOf(structure, kernel));
@@ -348,15 +346,29 @@ void Search::explainFailure() {
   result.error =
       "cannot use any strategy: " + nameOfStrategy(leastMemory->plan) +
       " needs least, but " + leastMemory->rejected;
-  // The same plan over more and more devices, as long as rows are left.
-  for (int64_t size = 2 * ranks;
-       size <= std::min(kMostRanks, traits.keys / kTileRows); size *= 2)
-    if (std::optional<int64_t> devices =
-            devicesThatFit(leastMemory->plan, size)) {
-      result.error +=
-          llvm::formatv("; fits from {0} devices on", *devices).str();
-      return;
-    }
+  // The same over more and more devices, as long as rows are left: of every
+  // strategy the plan that needs least.
+  std::vector<const PlanCandidate *> least;
+  for (const PlanCandidate &candidate : result.rejected) {
+    if (candidate.cost.deviceBytes <= 0)
+      continue;
+    auto other = llvm::find_if(least, [&](const PlanCandidate *one) {
+      return nameOfStrategy(one->plan) == nameOfStrategy(candidate.plan);
+    });
+    if (other == least.end())
+      least.push_back(&candidate);
+    else if (candidate.cost.deviceBytes < (*other)->cost.deviceBytes)
+      *other = &candidate;
+  }
+  int64_t inner = place.axis.getRanks(), outer = ranks / inner;
+  for (int64_t size = 2 * inner;
+       size * outer <= std::min(kMostRanks, traits.keys / kTileRows); size *= 2)
+    for (const PlanCandidate *candidate : least)
+      if (auto devices = devicesThatFit(candidate->plan, size)) {
+        result.error +=
+            llvm::formatv("; fits from {0} devices on", *devices).str();
+        return;
+      }
 }
 
 std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,

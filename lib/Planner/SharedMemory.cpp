@@ -53,7 +53,7 @@ bool SharedMemory::leaves(Value value) {
   return llvm::all_of(value.getUsers(), [&](Operation *user) {
     if (auto unshard = dyn_cast<UnshardOp>(user))
       return !unshard.getReplicated();
-    if (auto start = dyn_cast<StartOpInterface>(user))
+    if (isa<StartOpInterface>(user))
       return llvm::all_of(user->getUsers(), [&](Operation *wait) {
         return llvm::all_of(wait->getResults(),
                             [&](Value result) { return leaves(result); });

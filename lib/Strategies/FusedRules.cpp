@@ -173,16 +173,12 @@ Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan) {
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan) {
   if (Refusal refusal = refuseDeviceOp(traits, plan))
     return refusal;
-  switch (plan.getStrategy()) {
-  case Strategy::Ring:
-    return refuseRingJoint(traits, plan);
-  case Strategy::AllGather:
-    return refuseRingDistributed(traits, plan);
-  default:
-    return say("expects strategy ring or all_gather for a fused form, but got "
-               "{0}",
-               stringifyStrategy(plan.getStrategy()));
-  }
+  if (Refusal refusal =
+          refuseFeature(plan, &StrategyInfo::hasDeviceOp, "a fused form"))
+    return refusal;
+  return plan.getStrategy() == Strategy::Ring
+             ? refuseRingJoint(traits, plan)
+             : refuseRingDistributed(traits, plan);
 }
 
 } // namespace mlir::ring

@@ -68,7 +68,7 @@ static Refusal refuseLongWindow(const AttentionTraits &traits, PlanAttr plan) {
 Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan) {
   if (!traits.band.before || !traits.band.after)
     return say("expects a sliding window");
-  if (auto refusal = refuseLayouts(plan))
+  if (auto refusal = refuseDealtLayouts(plan))
     return refusal;
   if (traits.mask)
     return say("expects no mask beside the window");

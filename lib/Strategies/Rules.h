@@ -19,16 +19,20 @@ int64_t headShards(PlanAttr plan);
 /// Heads of keys that one device has, once they are split over their axis.
 int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan);
 
-/// A layout that keeps the order of the tokens.
-Refusal refuseLayouts(PlanAttr plan);
+/// Refuses every layout but the one that keeps the order of the tokens.
+Refusal refuseDealtLayouts(PlanAttr plan);
+/// Refuses strategies without a feature, by the names of those that have it:
+/// "expects ring, all_gather or replicate for gradients, but got halo".
+Refusal refuseFeature(PlanAttr plan, bool StrategyInfo::*feature,
+                      StringRef what);
 
-/// Each beside the strategy that it is a rule of.
+/// Each of these stands in the file of its strategy.
 Refusal refuseUlysses(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseUsp(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
-/// The device ops'.
+/// Refuses what the device ops cannot do.
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);
 
 } // namespace mlir::ring

@@ -180,6 +180,15 @@ Value ShardedSequence::shardedMask(Value mask) {
                              ranks(), ranks(), /*offset=*/0);
   } else if (traits().maskRows == 1) {
     return shard(mask, {kNone, heads, kNone, kNone}, std::nullopt, {});
+  } else if (heads == kNone) {
+    // In a device's own function its rows are what the gather was made from.
+    auto gather = mask.getDefiningOp<ttir::AllGatherOp>();
+    if (attention.getPerDevice() && gather && !plan().getOuter() &&
+        rows.getKind() == LayoutKind::Contiguous &&
+        rows.getLength() == typeOf(mask).getDimSize(kRows) &&
+        gather.getAllGatherDim() == kRows &&
+        static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex())
+      return gather.getInput();
   }
   return shard(mask, {kNone, heads, axis().getIndex(), kNone}, kRows, rows);
 }

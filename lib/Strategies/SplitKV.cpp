@@ -35,7 +35,7 @@ Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects every query to attend to every key");
   if (traits.joint)
     return say("expects no joint tokens");
-  return refuseLayouts(plan);
+  return refuseDealtLayouts(plan);
 }
 
 } // namespace mlir::ring

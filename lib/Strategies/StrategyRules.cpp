@@ -15,11 +15,25 @@ int64_t localKvHeads(const AttentionTraits &traits, PlanAttr plan) {
   return std::max<int64_t>(traits.kvHeads / headShards(plan), 1);
 }
 
-Refusal refuseLayouts(PlanAttr plan) {
+Refusal refuseDealtLayouts(PlanAttr plan) {
   if (plan.getLayout() == LayoutKind::Contiguous)
     return std::nullopt;
   return say("expects a contiguous layout, but got {0}",
              stringifyLayoutKind(plan.getLayout()));
+}
+
+Refusal refuseFeature(PlanAttr plan, bool StrategyInfo::*feature,
+                      StringRef what) {
+  if (infoOf(plan.getStrategy()).*feature)
+    return std::nullopt;
+  SmallVector<StringRef> names;
+  for (const StrategyInfo &info : allStrategies())
+    if (info.*feature)
+      names.push_back(stringifyStrategy(info.strategy));
+  StringRef last = names.pop_back_val();
+  return say("expects {0:$[, ]} or {1} for {2}, but got {3}",
+             llvm::make_range(names.begin(), names.end()), last, what,
+             stringifyStrategy(plan.getStrategy()));
 }
 
 namespace {
@@ -34,22 +48,6 @@ Refusal refuseHeads(const AttentionTraits &traits, PlanAttr plan) {
                "divided by them",
                shards, traits.kvHeads);
   return std::nullopt;
-}
-
-/// "expects ring, all_gather or replicate for gradients, but got halo": the
-/// strategies that have a feature, unless the plan's is one of them.
-Refusal refuseFeature(PlanAttr plan, bool StrategyInfo::*feature,
-                      StringRef what) {
-  if (infoOf(plan.getStrategy()).*feature)
-    return std::nullopt;
-  SmallVector<StringRef> names;
-  for (const StrategyInfo &info : allStrategies())
-    if (info.*feature)
-      names.push_back(stringifyStrategy(info.strategy));
-  StringRef last = names.pop_back_val();
-  return say("expects {0:$[, ]} or {1} for {2}, but got {3}",
-             llvm::make_range(names.begin(), names.end()), last, what,
-             stringifyStrategy(plan.getStrategy()));
 }
 
 /// A paged cache is gathered from its pages in order.

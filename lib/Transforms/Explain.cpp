@@ -33,6 +33,7 @@ public:
         print(op, **planned);
       return WalkResult::advance();
     });
+    planned = planner.takePlanned();
     markAllAnalysesPreserved();
     if (result.wasInterrupted())
       signalPassFailure();

@@ -12,7 +12,7 @@
 // RUN: ring-opt %s --ring-plan="machine=blackhole-galaxy-4" 2>/dev/null | FileCheck %s --check-prefix=FLAT
 
 // FIVE: cannot be planned: expects the ranks of the inner ring to divide 32, but got 5
-// FUSED: expects strategy ring or all_gather for a fused form, but got double_ring
+// FUSED: expects ring or all_gather for a fused form, but got double_ring
 // REMARK: ring-plan: {{.*}}double_ring of 8 x 4
 
 !q = tensor<1x64x1048576x128xbf16>

@@ -536,7 +536,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses (fused): expects strategy ring or all_gather for a fused form, but got ulysses}}
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses (fused): expects ring or all_gather for a fused form, but got ulysses}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

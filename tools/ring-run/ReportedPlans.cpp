@@ -218,6 +218,8 @@ static void addScaling(const PlannedExample &example,
     other.keys = count;
     if (!decodes)
       other.queries = traits.queries * count / traits.keys;
+    if (other.realKeys)
+      other.realKeys = *traits.realKeys * count / traits.keys;
     if (other.maskRows > 1)
       other.maskRows = other.queries;
     overTokens.add(double(count),

@@ -15,7 +15,7 @@ namespace mlir::ring {
 
 /// The attention with the most pairs that was planned, and how many there are.
 struct PlannedExample : PlannedAttention {
-  size_t others = 0; ///< attentions that it stands for
+  size_t others = 0; ///< other attentions of the program
 
   PlanAttr plan() const { return result.best()->plan; }
 };

@@ -35,8 +35,8 @@ struct AttentionTraits {
   bool mask, sink, pages, length, lse, perDevice;
   /// The gradients of an attention rather than the attention.
   bool backward;
-  /// Rows of the mask, 0 without one.
-  int64_t maskHeads, maskRows;
+  /// Sizes of the mask, 0 without one.
+  int64_t maskBatch, maskHeads, maskRows;
   Type elementType;
 
   static AttentionTraits of(WholeAttentionOpInterface op);
@@ -46,8 +46,9 @@ struct AttentionTraits {
 };
 
 /// The length that `rows` rows of a sequence are padded to, so that every rank
-/// holds whole tiles (for zigzag: twice). What is replicated on devices and
-/// divides as it is stays as it is: its shards are there already.
+/// holds whole tiles (for zigzag: twice). In a device's own
+/// function, what the ranks divide stays as it is: its shards are there
+/// already.
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
                      bool perDevice);
 

@@ -10,7 +10,6 @@
 #include "ring/Machine/ChipModel.h"
 
 #include <array>
-#include <functional>
 #include <map>
 
 namespace ring::machine {
@@ -54,7 +53,7 @@ public:
 
 private:
   const Machine &machine;
-  std::map<std::array<double, 19>, AttentionTime> known;
+  std::map<decltype(AttentionCall().key()), AttentionTime> known;
 };
 
 } // namespace ring::machine

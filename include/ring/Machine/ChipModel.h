@@ -9,6 +9,8 @@
 
 #include "ring/Machine/Machine.h"
 
+#include <tuple>
+
 namespace ring::machine {
 
 /// Bytes of a tile of 1024 numbers.
@@ -41,7 +43,7 @@ struct AttentionCall {
   bool mask = false; ///< an additive mask is read from DRAM
   /// Bytes of a tile of queries, keys and values.
   double tileBytes = kBf16TileBytes;
-  int64_t queryChunk = 0; ///< rows; 0: what defaultChunks says
+  int64_t queryChunk = 0; ///< rows; 0: what chooseChunks says
   int64_t keyChunk = 0;
   int64_t cores = 0; ///< 0: all of the chip
   Fidelity fidelity = Fidelity::HiFi2;
@@ -52,6 +54,14 @@ struct AttentionCall {
   /// Whether a shared processor packs the keys for this block alone. The shards
   /// of a ring are packed once, by whoever meets them first.
   bool packsKeys = true;
+
+  /// All of it, to be compared.
+  auto key() const {
+    return std::make_tuple(batch, heads, keyHeads, queries, keys, keyDim,
+                           valueDim, pairs, borders, longestRow, mask,
+                           tileBytes, queryChunk, keyChunk, cores, fidelity,
+                           f32Accumulation, carriesState, packsKeys);
+  }
 };
 
 /// How long an attention takes, and why.

@@ -56,7 +56,7 @@ MeshOnMachine layMesh(const Machine &machine,
                       const std::vector<int64_t> &shape);
 
 /// Bytes per second that one direction of a hop carries, over all its links.
-/// `links` limits how many are used; 0: all.
+/// `used` limits how many are used; 0: all.
 double hopBandwidth(const Links &links, Topology topology, double packet,
                     int64_t used = 0);
 

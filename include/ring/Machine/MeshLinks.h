@@ -42,7 +42,7 @@ public:
   std::vector<LinkUse> direct(int64_t source, int64_t target, double bytes,
                               const TransferOptions &options) const;
   /// A device's part in an exchange in which everybody of `members` gets
-  /// `bytes` of everybody. Nothing if the members do not lie on one axis.
+  /// `bytes` of everybody. False if the members do not lie on one axis.
   bool collective(Carriage carriage, const std::vector<int64_t> &members,
                   int64_t device, double bytes, const TransferOptions &options,
                   LinkUse &use) const;

@@ -8,8 +8,10 @@
 #ifndef RING_MACHINE_TIMELINE_H
 #define RING_MACHINE_TIMELINE_H
 
-#include "ring/Machine/AttentionClock.h"
+#include "ring/Machine/ChipModel.h"
 #include "ring/Machine/MeshLinks.h"
+
+#include <functional>
 
 namespace ring::machine {
 
@@ -27,6 +29,8 @@ struct MeshTransfer {
     double bytes = 0;
   };
   std::vector<Part> parts;
+  /// The same for each member, where they differ.
+  std::vector<std::vector<Part>> byMember;
   /// The members that receive anything; the last one -1 for all behind.
   int64_t firstReceiver = 0;
   int64_t lastReceiver = -1;

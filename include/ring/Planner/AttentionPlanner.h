@@ -17,8 +17,8 @@ namespace mlir::ring {
 struct PlanOptionTexts {
   std::string meshShape, machineName, strategy, layout, directions, form,
       topology, fidelity, grid, cclOffset;
-  int64_t numLinks, headRanks, innerRanks, qChunk, kChunk;
-  bool expApprox, fp32Accumulation;
+  int64_t numLinks = -1, headRanks = 0, innerRanks = 0, qChunk = 0, kChunk = 0;
+  bool expApprox = false, fp32Accumulation = false;
 
   /// Copies them from a pass or a pipeline that has them as options to whoever
   /// has them by the same names.
@@ -80,15 +80,15 @@ public:
 
   /// What was found for `op`, also if nothing can be used; failure, with an
   /// error at `op`, where the options or the annotation make no sense. Its
-  /// `count` says how many equal attentions came so far.
+  /// `count` says how many equal attentions came so far. Valid until the next
+  /// call.
   FailureOr<const PlannedAttention *> plan(WholeAttentionOpInterface op);
 
   std::vector<PlannedAttention> takePlanned() { return std::move(planned); }
 
 private:
   FailureOr<PlanPlace> findPlace(WholeAttentionOpInterface op);
-  FailureOr<PlanRequest> readRequest(WholeAttentionOpInterface op,
-                                     const PlanPlace &place);
+  FailureOr<PlanRequest> readRequest(WholeAttentionOpInterface op);
 
   PlanOptionTexts texts;
   std::optional<PlanRequest> request;

@@ -23,10 +23,9 @@ struct DeviceTimeline {
 
 /// The timeline of an attention as it is planned. The plan honours the traits
 /// (refusalOf); of its compute settings the fidelity and the accumulation
-/// count. `headsComeBack`: the heads lie on their axis although nobody asked
-/// for it, so that the output has to be gathered there.
+/// count.
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
-                          const PlannerMachine &machine, bool headsComeBack);
+                          const PlannerMachine &machine);
 
 /// What a device holds at most, without the rest.
 double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan);

@@ -28,12 +28,9 @@ struct KernelChoice {
 struct PlanCost {
   KernelChoice kernel;
   double seconds = 0;
-  double computeSeconds = 0; ///< of the busiest device
-  double exposedSeconds = 0; ///< it stands still for transfers
-  double waitingSeconds = 0; ///< it stands still for others
+  double exposedSeconds = 0; ///< the last device stands still for transfers
   double bytesSent = 0;      ///< by one device, in the mean
   double deviceBytes = 0;    ///< held at most
-  int64_t l1Bytes = 0;       ///< of a core
   /// Useful operations over what the computing cores could do at HiFi2, the way
   /// tt-metal counts it.
   double utilisation = 0;

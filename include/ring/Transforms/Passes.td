@@ -53,8 +53,8 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
     Gives every `ring.attention` a `#ring.plan`: strategy, layout, directions,
     form and the settings of the device's kernel. What the options leave open
     is searched: every way to distribute the attention that the rules of the
-    strategies and the machine's memory allow is given a predicted time, the
-    best few are simulated, and the fastest is taken. A plan that is already
+    strategies and the machine's memory allow is written out as a program and
+    played on a model of the machine, and the fastest is taken. A plan that is already
     there stays. A remark says what was chosen, its predicted time and share of
     the peak, and the runners-up.
 

@@ -270,8 +270,10 @@ int64_t FusedAttention::gatheredBytes(const Program &program,
     return 0;
   int64_t bytes = 0;
   for (size_t i : {1, 2})
-    bytes += heldBytes(program.values()[composite.inputs[i]]);
-  return bytes * std::get<int64_t>(ranks->second);
+    if (composite.inputs[i] != kAbsent)
+      bytes += heldBytes(program.values()[composite.inputs[i]]);
+  auto *number = std::get_if<int64_t>(&ranks->second);
+  return number ? bytes * *number : 0;
 }
 
 } // namespace ring::rt

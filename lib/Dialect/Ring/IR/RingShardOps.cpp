@@ -104,29 +104,35 @@ LogicalResult RelayoutOp::verify() {
 
 /// The rows that the busiest rank receives, by where they come from. Layouts
 /// are permutations of chunks, so that every rank receives as many in total.
-SmallVector<Transfer> RelayoutOp::getTransfers() {
+SmallVector<Transfer> RelayoutOp::getTransfersTo(int64_t rank) {
   ::ring::positions::SequenceLayout from = getFrom().getValue();
   RankedTensorType type = getInput().getType();
   int64_t rowBytes = sizeInBytes(type) / type.getDimSize(getDim());
+  std::map<int64_t, int64_t> rowsBySource;
+  for (const PositionRange &range : getTo().positionsOf(rank))
+    for (int64_t i = 0; i < range.size; ++i) {
+      int64_t source = from.locate(range.begin + i * range.stride).rank;
+      if (source != rank)
+        ++rowsBySource[source - rank];
+    }
+  SmallVector<Transfer> transfers;
+  for (auto [source, count] : rowsBySource)
+    transfers.push_back({source, count * rowBytes});
+  return transfers;
+}
+
+SmallVector<Transfer> RelayoutOp::getTransfers() {
   SmallVector<Transfer> busiest;
   int64_t most = 0;
-  for (int64_t rank = 0; rank < from.ranks; ++rank) {
-    std::map<int64_t, int64_t> rowsBySource;
-    int64_t rows = 0;
-    for (const PositionRange &range : getTo().positionsOf(rank))
-      for (int64_t i = 0; i < range.size; ++i) {
-        int64_t source = from.locate(range.begin + i * range.stride).rank;
-        if (source == rank)
-          continue;
-        ++rowsBySource[source - rank];
-        ++rows;
-      }
-    if (rows <= most)
-      continue;
-    most = rows;
-    busiest.clear();
-    for (auto [source, count] : rowsBySource)
-      busiest.push_back({source, count * rowBytes});
+  for (int64_t rank = 0; rank < getAxis().getRanks(); ++rank) {
+    SmallVector<Transfer> transfers = getTransfersTo(rank);
+    int64_t bytes = 0;
+    for (const Transfer &transfer : transfers)
+      bytes += transfer.bytes;
+    if (bytes > most) {
+      most = bytes;
+      busiest = transfers;
+    }
   }
   return busiest;
 }

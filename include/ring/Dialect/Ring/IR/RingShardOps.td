@@ -94,6 +94,10 @@ def Ring_RelayoutOp : Ring_Op<"relayout", [Pure, SameOperandsAndResultType,
   let assemblyFormat = [{
     $input `dim` $dim `from` $from `to` $to `on` $axis attr-dict `:` type($input)
   }];
+  let extraClassDeclaration = [{
+    /// What one rank receives.
+    ::llvm::SmallVector<::mlir::ring::Transfer> getTransfersTo(int64_t rank);
+  }];
   let hasVerifier = 1;
   let hasFolder = 1;
 }
