@@ -2,7 +2,8 @@
 // Two layers of a Llama as a model in TTIR has them: norms, projections of 32
 // query and 8 key heads, rotary embedding, causal attention, SwiGLU, residuals.
 // 250 tokens on 2 x 4 devices; the widths are scaled so that a laptop can run and
-// check it. Everything runs on shards: a device has an eighth of the work.
+// check it. Everything runs on shards: with a zigzag, which deals the triangle of a
+// causal attention out evenly, a device has an eighth of the work.
 !x = tensor<1x250x256xbf16>
 !wide = tensor<1x250x704xbf16>
 !q = tensor<1x250x1024xbf16>

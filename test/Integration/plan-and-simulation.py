@@ -40,7 +40,7 @@ dram bandwidth = 267 GB/s
 noc = 30 B/cycle
 
 [mesh]
-shape = 1x{ranks}
+shape = {rows}x{ranks}
 topology = line, {topology}
 
 [links]
@@ -66,7 +66,9 @@ ATTENTIONS = [
     ("decode", 32, 8, 1, 65536, 128, {}),
     ("decode many heads", 64, 64, 1, 8192, 128, {}),
 ]
-RANKS = {"ring": [2, 4, 8, 32], "line": [3, 8]}
+# By topology of the sequence's axis: (other chips beside each, ranks). With
+# others the planner may lay heads on them.
+MESHES = {"ring": [(1, 2), (1, 4), (1, 8), (1, 32), (2, 4)], "line": [(1, 3), (1, 8)]}
 PLANS = [
     f"{strategy} {rest}".strip()
     for strategy, forms in {
@@ -89,7 +91,7 @@ PLANS = [
 ]
 
 
-def program(heads, key_heads, queries, keys, dim, features, ranks):
+def program(heads, key_heads, queries, keys, dim, features, mesh):
     def tensor(*shape):
         return "tensor<" + "x".join(map(str, shape)) + "xbf16>"
     q, k = tensor(1, heads, queries, dim), tensor(1, key_heads, keys, dim)
@@ -102,7 +104,7 @@ def program(heads, key_heads, queries, keys, dim, features, ranks):
                   f"array<i32: 1, 1, 1, {1 if mask else 0}, 0>")
     if "window" in features:
         attributes += f", sliding_window_size = {features['window']} : ui32"
-    return f"""module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x{ranks}>]>}} {{
+    return f"""module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
   func.func @attention(%q: {q}, %k: {k}, %v: {k}{mask}) -> {q} {{
     %0 = "ttir.scaled_dot_product_attention"({operands}) <{{{attributes}}}> {{ring.parallel = #ring.parallel<sequence = 1>}} : ({types}) -> {q}
     return %0 : {q}
@@ -142,19 +144,20 @@ def main():
     arguments = parser.parse_args()
     os.makedirs(arguments.work, exist_ok=True)
     jobs = []
-    for topology, sizes in RANKS.items():
-        for ranks in sizes:
-            machine = f"{arguments.work}/{topology}-{ranks}.machine"
+    for topology, meshes in MESHES.items():
+        for rows, ranks in meshes:
+            mesh = f"{rows}x{ranks}"
+            machine = f"{arguments.work}/{topology}-{mesh}.machine"
             with open(machine, "w") as file:
-                file.write(MACHINE.format(name=f"{topology}-{ranks}", ranks=ranks,
+                file.write(MACHINE.format(name=f"{topology}-{mesh}", rows=rows, ranks=ranks,
                                           topology=topology))
             for name, *shape in ATTENTIONS:
-                label = f"{name} on {topology} of {ranks}"
+                label = f"{name} on {topology} of {mesh}"
                 if arguments.filter not in label:
                     continue
-                source = f"{arguments.work}/{name.replace(' ', '-')}-{ranks}.mlir"
+                source = f"{arguments.work}/{name.replace(' ', '-')}-{mesh}.mlir"
                 with open(source, "w") as file:
-                    file.write(program(*shape, ranks))
+                    file.write(program(*shape, mesh))
                 jobs += [(label, source, machine, plan) for plan in PLANS + [""]]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda job: run(arguments.tools, *job[1:]), jobs))

@@ -109,7 +109,8 @@ runWithLessMemory(ModuleOp original, const Options &options,
                   const std::vector<rt::PortTensors> &inputs, StringRef why,
                   std::optional<PlannedExample> &planned) {
   int64_t limit = options.run.deviceMemory;
-  emitRemark(original.getLoc(), "fallback: drops the plan as asked for: ")
+  emitRemark(original.getLoc(), "fallback: drops the plan as asked for")
+      << (planned ? ", " + describe(*planned->result.best()) : "") << ": "
       << why;
   std::vector<PlanCandidate> plans;
   PlanRequest asked;

@@ -138,10 +138,10 @@ OutputJudgements judge(const Program &program, const RunResult &result,
                   "%.2f of the bound: ",
                   comparison.relativeError, comparison.maxError,
                   comparison.rmse, comparison.pcc, judgement.worst);
-    all.text += "  " + port.name + " " +
-                describe(program.values()[port.value]) + numbers +
-                (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) +
-                "\n";
+    all.text +=
+        "  " + port.name + " " + describe(program.values()[port.value]) +
+        (comparison.finite ? numbers : ": ") +
+        (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) + "\n";
     all.passed &= judgement.passed();
   }
   return all;
