@@ -16,7 +16,7 @@ install(TARGETS ${ring_plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
 set(ring_headers ring)
 if(NOT RING_TTMLIR_DIR)
-  list(APPEND ring_headers ttmlir)
+  list(APPEND ring_headers subset/ttmlir)
 endif()
 foreach(headers ${ring_headers})
   foreach(root ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})

@@ -3,10 +3,10 @@
 
 #include "FunctionLowering.h"
 #include "LoweringTable.h"
+#include "ring/Support/DramTiledLayout.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
-#include "ttmlir/Dialect/TTNN/Utils/DramTiledLayout.h"
 
 namespace mlir::ring {
 
@@ -20,7 +20,7 @@ FunctionLowering::FunctionLowering(func::FuncOp func, ArrayRef<int64_t> mesh)
 
 RankedTensorType FunctionLowering::deviceType(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  return ttnn::withDramTiledLayout(
+  return withDramTiledLayout(
       RankedTensorType::get(tensor.getShape(), tensor.getElementType()));
 }
 

@@ -2,12 +2,12 @@
 // The storage that ring programs give their tensors. Header only, and written
 // against what tt-mlir's own layout builder offers, so that it serves both the
 // subset and a real tt-mlir.
-#ifndef TTMLIR_DIALECT_TTNN_UTILS_DRAMTILEDLAYOUT_H
-#define TTMLIR_DIALECT_TTNN_UTILS_DRAMTILEDLAYOUT_H
+#ifndef RING_SUPPORT_DRAMTILEDLAYOUT_H
+#define RING_SUPPORT_DRAMTILEDLAYOUT_H
 
 #include "ttmlir/Dialect/TTNN/IR/TTNNOpsAttrs.h"
 
-namespace mlir::tt::ttnn {
+namespace mlir::ring {
 
 /// The layout of a tensor of `type`'s shape in 32x32 tiles, interleaved over
 /// the banks of DRAM. For tensor<1x8x512x128xbf16>:
@@ -15,11 +15,12 @@ namespace mlir::tt::ttnn {
 ///       <1x1>, memref<128x4x!ttcore.tile<32x32, bf16>, #dram>, <interleaved>>
 /// The last two dimensions are rounded up to whole tiles first, so for
 /// tensor<1x8x500x1xf32> the map is the same and the memref 128x1 tiles.
-inline TTNNLayoutAttr dramTiledLayout(RankedTensorType type) {
-  return TTNNLayoutAttr::Builder(type.getContext(), type.getShape(),
-                                 ttcore::TileType::get(type.getElementType()))
-      .setBufferType(BufferType::DRAM)
-      .setMemoryLayout(TensorMemoryLayout::Interleaved)
+inline tt::ttnn::TTNNLayoutAttr dramTiledLayout(RankedTensorType type) {
+  return tt::ttnn::TTNNLayoutAttr::Builder(
+             type.getContext(), type.getShape(),
+             tt::ttcore::TileType::get(type.getElementType()))
+      .setBufferType(tt::ttnn::BufferType::DRAM)
+      .setMemoryLayout(tt::ttnn::TensorMemoryLayout::Interleaved)
       .build();
 }
 
@@ -29,6 +30,6 @@ inline RankedTensorType withDramTiledLayout(RankedTensorType type) {
                                dramTiledLayout(type));
 }
 
-} // namespace mlir::tt::ttnn
+} // namespace mlir::ring
 
-#endif // TTMLIR_DIALECT_TTNN_UTILS_DRAMTILEDLAYOUT_H
+#endif // RING_SUPPORT_DRAMTILEDLAYOUT_H
