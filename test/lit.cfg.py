@@ -30,6 +30,7 @@ config.substitutions += [
     ("%ring_bin", config.ring_binary_dir),
     ("%ring_plugin", config.ring_plugin),
     ("%cmake", config.cmake),
+    ("%cc", config.cc),
     ("%cxx", config.cxx),
     ("%llvm_prefix", config.llvm_prefix),
     ("%python", config.python_executable),

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles against a real tt-mlir in place of the compatible subset. RING_TTMLIR_DIR is the build
-# or the install tree of one. Afterwards its headers come before ours, and the targets
-# MLIRTTCoreDialect, MLIRTTIRDialect, MLIRTTNNDialect and MLIRTTMetalDialect are its libraries.
+# or the install tree of one. Afterwards its headers are on the path, the targets MLIRTTCoreDialect,
+# MLIRTTIRDialect, MLIRTTNNDialect and MLIRTTMetalDialect are its libraries, and RingTTMLIR is all of
+# it: dialects, passes, pipelines and translations.
 
 set(ring_ttmlir_dialects TTCore TTIR TTNN TTMetal)
 
@@ -14,55 +15,81 @@ if(EXISTS ${RING_TTMLIR_DIR}/CMakeCache.txt)
   list(APPEND ring_ttmlir_include_dirs ${ring_ttmlir_home}/include)
 endif()
 
+set(ring_ttmlir_headers ttmlir/RegisterAll.h)
 foreach(dialect ${ring_ttmlir_dialects})
   foreach(header ${dialect}.h ${dialect}Ops.h ${dialect}Ops.h.inc ${dialect}OpsDialect.h.inc)
-    unset(ring_ttmlir_found CACHE)
-    find_path(ring_ttmlir_found ttmlir/Dialect/${dialect}/IR/${header}
-              PATHS ${ring_ttmlir_include_dirs} NO_DEFAULT_PATH)
-    if(NOT ring_ttmlir_found)
-      message(FATAL_ERROR
-        "RING_TTMLIR_DIR expects a tt-mlir build or install tree with the header "
-        "ttmlir/Dialect/${dialect}/IR/${header}, but ${RING_TTMLIR_DIR} has none "
-        "(looked in: ${ring_ttmlir_include_dirs})")
-    endif()
+    list(APPEND ring_ttmlir_headers ttmlir/Dialect/${dialect}/IR/${header})
   endforeach()
 endforeach()
+foreach(header ${ring_ttmlir_headers})
+  unset(ring_ttmlir_found CACHE)
+  find_path(ring_ttmlir_found ${header} PATHS ${ring_ttmlir_include_dirs} NO_DEFAULT_PATH)
+  if(NOT ring_ttmlir_found)
+    message(FATAL_ERROR
+      "RING_TTMLIR_DIR expects a tt-mlir build or install tree with the header ${header}, but "
+      "${RING_TTMLIR_DIR} has none (looked in: ${ring_ttmlir_include_dirs})")
+  endif()
+endforeach()
 unset(ring_ttmlir_found CACHE)
-include_directories(BEFORE ${ring_ttmlir_include_dirs})
+# As system headers: their warnings are not ours to mend.
+include_directories(SYSTEM ${ring_ttmlir_include_dirs})
 
-# The package that tt-mlir installs knows what its libraries depend on. It puts them in a namespace;
-# the exports of a build tree do not.
-find_package(TTMLIR QUIET CONFIG PATHS ${RING_TTMLIR_DIR}/lib/cmake/ttmlir NO_DEFAULT_PATH)
+# Either tree lists its libraries, with what they depend on, in one file: the build tree by their
+# names, the install tree in a namespace. They may name Python, which some passes call.
+set(ring_ttmlir_targets ${RING_TTMLIR_DIR}/lib/cmake/ttmlir/TTMLIRTargets.cmake)
+if(NOT EXISTS ${ring_ttmlir_targets})
+  message(FATAL_ERROR
+    "RING_TTMLIR_DIR expects a tt-mlir build or install tree with its list of libraries, but there "
+    "is no ${ring_ttmlir_targets}")
+endif()
+find_package(Python3 QUIET COMPONENTS Interpreter Development)
+include(${ring_ttmlir_targets})
+
+# ring_find_ttmlir(<library> <variable>): the target of that name, or nothing.
+function(ring_find_ttmlir library variable)
+  foreach(name ${library} TTMLIR::${library})
+    if(TARGET ${name})
+      set(${variable} ${name} PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  set(${variable} "" PARENT_SCOPE)
+endfunction()
+
 foreach(dialect ${ring_ttmlir_dialects})
   set(library MLIR${dialect}Dialect)
-  if(TARGET ${library})
-    continue()
-  endif()
-  if(TARGET TTMLIR::${library})
-    add_library(${library} INTERFACE IMPORTED GLOBAL)
-    target_link_libraries(${library} INTERFACE TTMLIR::${library})
-    continue()
-  endif()
-  # Without the package there is the archive, and what the dialects need of each other.
-  unset(ring_ttmlir_archive CACHE)
-  find_library(ring_ttmlir_archive ${library} PATHS ${RING_TTMLIR_DIR}/lib NO_DEFAULT_PATH)
-  if(NOT ring_ttmlir_archive)
+  ring_find_ttmlir(${library} found)
+  if(NOT found)
     message(FATAL_ERROR
       "RING_TTMLIR_DIR expects a tt-mlir build or install tree with the library ${library}, but "
-      "${RING_TTMLIR_DIR} has neither the target in lib/cmake/ttmlir nor the archive in lib")
+      "${ring_ttmlir_targets} does not list it")
   endif()
-  add_library(${library} UNKNOWN IMPORTED GLOBAL)
-  set_target_properties(${library} PROPERTIES IMPORTED_LOCATION ${ring_ttmlir_archive})
-  if(NOT dialect STREQUAL TTCore)
-    target_link_libraries(${library} INTERFACE MLIRTTCoreDialect)
+  if(NOT found STREQUAL library)
+    add_library(${library} INTERFACE IMPORTED GLOBAL)
+    target_link_libraries(${library} INTERFACE ${found})
   endif()
+  # Targets of ours name these as dependencies; a real tt-mlir has generated its headers already.
+  add_custom_target(MLIR${dialect}OpsIncGen)
 endforeach()
-unset(ring_ttmlir_archive CACHE)
 
-# Targets of ours name these as dependencies; a real tt-mlir has generated its headers already.
-foreach(dialect ${ring_ttmlir_dialects})
-  if(NOT TARGET MLIR${dialect}OpsIncGen)
-    add_custom_target(MLIR${dialect}OpsIncGen)
+# What registers everything is an archive of its own, which a build tree does not list.
+add_library(RingTTMLIR INTERFACE IMPORTED GLOBAL)
+ring_find_ttmlir(TTMLIRCompilerStatic ring_ttmlir_all)
+if(NOT ring_ttmlir_all)
+  unset(ring_ttmlir_archive CACHE)
+  find_library(ring_ttmlir_archive TTMLIRCompilerStatic PATHS ${RING_TTMLIR_DIR}/lib NO_DEFAULT_PATH)
+  if(NOT ring_ttmlir_archive)
+    message(FATAL_ERROR
+      "RING_TTMLIR_DIR expects a tt-mlir build or install tree with the library "
+      "TTMLIRCompilerStatic, but ${RING_TTMLIR_DIR} has none in lib")
   endif()
-endforeach()
+  file(STRINGS ${ring_ttmlir_targets} ring_ttmlir_lines REGEX "^add_library\\(")
+  foreach(line ${ring_ttmlir_lines})
+    string(REGEX REPLACE "^add_library\\(([^ ]+) .*" "\\1" name "${line}")
+    list(APPEND ring_ttmlir_all ${name})
+  endforeach()
+  list(PREPEND ring_ttmlir_all ${ring_ttmlir_archive})
+  unset(ring_ttmlir_archive CACHE)
+endif()
+target_link_libraries(RingTTMLIR INTERFACE ${ring_ttmlir_all})
 message(STATUS "Using tt-mlir from ${RING_TTMLIR_DIR}")

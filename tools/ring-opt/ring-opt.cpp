@@ -5,6 +5,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
 #include "ring/InitAll.h"
+#include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
 
 int main(int argc, char **argv) {
@@ -12,8 +13,10 @@ int main(int argc, char **argv) {
   mlir::DialectRegistry registry;
   mlir::ring::registerRingDialects(registry);
   mlir::ring::registerModelDialects(registry);
+  mlir::ring::registerTTMLIRDialects(registry);
   mlir::registerTransformsPasses();
   mlir::ring::registerRingPasses();
+  mlir::ring::registerTTMLIRPasses();
   return mlir::asMainReturnCode(mlir::MlirOptMain(
       argc, argv, "ring-opt: the ring-attention compiler\n", registry));
 }

@@ -3,6 +3,7 @@
 // for devices.
 
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
+#include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
 #include "ring/Target/Program.h"
 #include "ring/Target/Python.h"
@@ -11,6 +12,7 @@ int main(int argc, char **argv) {
   mlir::ring::askForBugReports();
   mlir::ring::registerToProgramTranslation();
   mlir::ring::registerToPythonTranslation();
+  mlir::ring::registerTTMLIRTranslations();
   return mlir::failed(mlir::mlirTranslateMain(
       argc, argv, "ring-translate: from IR to program files and scripts\n"));
 }

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// A build against our subset of the TT dialects has nothing of tt-mlir.
+
+#include "ring/InitTTMLIR.h"
+
+namespace mlir::ring {
+
+void registerTTMLIRDialects(DialectRegistry &) {}
+void registerTTMLIRPasses() {}
+void registerTTMLIRTranslations() {}
+
+} // namespace mlir::ring
