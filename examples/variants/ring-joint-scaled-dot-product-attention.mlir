@@ -4,6 +4,7 @@
 //
 // compile: strategy=ring_joint target=ttir
 // meshes: 1x1 1x2 1x4 1x8
+// alone: strategy=replicate target=ttir
 // counts: strategy=ring directions=forward
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: tensor<1x4x1024x32xbf16>, %k: tensor<1x4x1024x32xbf16>, %v: tensor<1x4x1024x32xbf16>, %jq: tensor<1x4x64x32xbf16>, %jk: tensor<1x4x64x32xbf16>, %jv: tensor<1x4x64x32xbf16>) -> (tensor<1x4x1024x32xbf16>, tensor<1x4x64x32xbf16>) {

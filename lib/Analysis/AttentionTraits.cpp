@@ -2,6 +2,7 @@
 // Sizes and features of an attention.
 
 #include "ring/Analysis/AttentionTraits.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -57,12 +58,23 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
     traits.realKeys = op.getLengthAttr().getInt();
   traits.perDevice = op.getPerDevice();
   traits.elementType = query.getElementType();
+  auto compareType = [&](Value operand) {
+    Type type = getElementTypeOrSelf(operand);
+    if (!traits.otherElementType && type != traits.elementType)
+      traits.otherElementType = type;
+  };
+  compareType(attend.getKey());
+  compareType(attend.getValue());
   auto forward = dyn_cast<AttentionOp>(op.getOperation());
   traits.backward = !forward;
   if (!forward)
     return traits;
-  if (forward.getJointQuery())
+  if (forward.getJointQuery()) {
     traits.joint = forward.getJointQuery().getType().getDimSize(2);
+    for (Value operand : {forward.getJointQuery(), forward.getJointKey(),
+                          forward.getJointValue()})
+      compareType(operand);
+  }
   traits.realJoint = forward.getJointLength().value_or(traits.joint);
   traits.jointSharded =
       traits.joint != 0 && forward.getParallelAttr() &&
@@ -73,7 +85,10 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
     if (llvm::MulOverflow(traits.pageRows, pages, traits.keys))
       traits.keys = std::numeric_limits<int64_t>::max() / 2;
     traits.chunkStart = constantInteger(forward.getChunkStart());
+    traits.tableElementType = forward.getPageTable().getType().getElementType();
   }
+  if (forward.getSink())
+    traits.sinkElementType = forward.getSink().getType().getElementType();
   traits.sink = static_cast<bool>(forward.getSink());
   traits.pages = static_cast<bool>(forward.getPageTable());
   traits.length = static_cast<bool>(forward.getLengthAttr());

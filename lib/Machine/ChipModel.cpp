@@ -40,8 +40,11 @@ struct Deal {
 Deal deal(const Machine &machine, const AttentionCall &call) {
   Deal result;
   result.cores = call.cores > 0 ? call.cores : machine.chip.cores();
-  result.queryChunks = ceilDiv(call.queries, call.queryChunk);
-  int64_t allKeyChunks = ceilDiv(call.keys, call.keyChunk);
+  result.queryChunks =
+      ceilDiv(call.queries - call.jointQueries, call.queryChunk) +
+      ceilDiv(call.jointQueries, call.queryChunk);
+  int64_t allKeyChunks = ceilDiv(call.keys - call.jointKeys, call.keyChunk) +
+                         ceilDiv(call.jointKeys, call.keyChunk);
   // A chunk that a border crosses is computed whole. On average half a chunk
   // of queries and half a chunk of keys are computed too much.
   double met = std::min(
@@ -90,20 +93,6 @@ void setPairs(AttentionCall &call, double pairs, int64_t most, double sloping,
     return;
   call.longestRow = real(most) / real(call.keys);
   call.borders = slides && most < call.keys ? 2 : sloping / real(call.queries);
-}
-
-/// In tiles, with Q and K chunks of q and k tiles: queries (twice if there is a
-/// next chunk to fetch), scores, output and its rescaling, rows of statistics;
-/// keys and values twice, so that the next chunk arrives meanwhile.
-int64_t attentionL1Bytes(const AttentionCall &call, int64_t slots) {
-  constexpr double kFixed = 0.11e6;
-  double q = real(tiles(call.queryChunk)), k = real(tiles(call.keyChunk));
-  double d = real(tiles(call.keyDim)), v = real(tiles(call.valueDim));
-  double held = call.f32Accumulation ? kF32TileBytes : kBf16TileBytes;
-  double bytes = kBf16TileBytes * (q * d * (slots > 1 ? 2 : 1) + 4) +
-                 held * (q * k + 4 * q * v + 9 * q) +
-                 call.tileBytes * 2 * k * (d + v) + kFixed;
-  return static_cast<int64_t>(std::ceil(bytes));
 }
 
 AttentionTime attentionTime(const Machine &machine,
@@ -179,7 +168,7 @@ AttentionTime attentionTime(const Machine &machine,
   time.slotWaste =
       std::max(0.0, 1 - heads * real(work.queryChunks) * real(work.keySplit) /
                             (work.slots * real(work.cores)));
-  time.l1Bytes = attentionL1Bytes(call, work.rounds);
+  time.l1Bytes = chip.l1Reserved + attentionBufferBytes(call, work.rounds);
   time.fits = time.l1Bytes <= chip.l1Bytes;
   time.utilisation = time.flops / (real(work.cores) * chip.clock *
                                    kUtilisationFlops * time.seconds);

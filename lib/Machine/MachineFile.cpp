@@ -49,8 +49,8 @@ Key quantity(const char *name, double &into, Quantity kind,
 }
 
 Key count(const char *name, int64_t &into, int64_t most,
-          Quantity kind = Quantity::Count) {
-  return {name, true, [&into, most, kind](const std::string &value) {
+          Quantity kind = Quantity::Count, bool required = true) {
+  return {name, required, [&into, most, kind](const std::string &value) {
             double read = 0;
             std::string error = readQuantity(value, kind, read);
             if (error.empty() && (read < 1 || read > static_cast<double>(most)))
@@ -105,6 +105,8 @@ std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
         quantity("tile operation", chip.tileOperationCycles, Quantity::Cycles),
         quantity("chunk", chip.chunkCycles, Quantity::Cycles),
         count("l1", chip.l1Bytes, kMostBytes, Quantity::Bytes),
+        count("l1 reserved", chip.l1Reserved, kMostBytes, Quantity::Bytes,
+              /*required=*/false),
         count("dram", chip.dramBytes, kMostBytes, Quantity::Bytes),
         quantity("dram bandwidth", chip.dramBandwidth, Quantity::Bandwidth),
         quantity("noc", noc, Quantity::BytesPerCycle)}},

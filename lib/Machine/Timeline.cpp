@@ -76,12 +76,8 @@ void addRingJoint(Timeline &timeline, const FusedRing &ring,
   int64_t hops[2] = {ranks / 2, (ranks - 1) / 2};
   if (!ring.closed)
     hops[0] = hops[1] = ranks - 1;
-  if (ring.window) {
-    hops[0] = std::min<int64_t>(1, ranks - 1);
-    hops[1] = 0;
-  }
-  // Nothing comes past the ends of a line, nor to the first from before it.
-  bool ends = !ring.closed || ring.window;
+  // Nothing comes past the ends of a line.
+  bool ends = !ring.closed;
   auto receives = [&](int64_t rank, int64_t way, int64_t hop) {
     return hop <= hops[way] &&
            (!ends || (way == 0 ? rank >= hop : rank + hop < ranks));

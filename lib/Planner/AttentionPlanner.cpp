@@ -2,6 +2,7 @@
 // From the options of ring-plan and ring-explain to a search.
 
 #include "ring/Planner/AttentionPlanner.h"
+#include "ChipLimits.h"
 #include "ring/Analysis/MeshShape.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -107,7 +108,10 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   optional(place.outer);
   optional(traits.chunkStart);
   optional(traits.realKeys);
-  out << traits.elementType << ' ' << place.axis << ' ' << traits.dilation;
+  for (Type type : {traits.elementType, traits.otherElementType,
+                    traits.sinkElementType, traits.tableElementType})
+    out << type << ' ';
+  out << place.axis << ' ' << traits.dilation;
   return key;
 }
 
@@ -308,6 +312,21 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
   known[key] = planned.size();
   planned.push_back({traits, *place, *asked, machine, std::move(result), 1});
   return &planned.back();
+}
+
+LogicalResult AttentionPlanner::verifyPlan(WholeAttentionOpInterface op) {
+  PlanAttr plan = op.getPlanAttr();
+  // An explicit plan is held to its rules where it is written out.
+  if (plan.getForm() != Form::Fused)
+    return success();
+  PlannerMachine machine =
+      findPlannerMachine(texts.machineName, plan.getAxis().getMesh());
+  if (!machine.error.empty())
+    return op.emitOpError("cannot be planned: ") << machine.error;
+  if (auto refusal = refuseFusedPlan(AttentionTraits::of(op), plan, machine))
+    return op.emitOpError("cannot use strategy ")
+           << stringifyStrategy(plan.getStrategy()) << " (fused): " << *refusal;
+  return success();
 }
 
 } // namespace mlir::ring

@@ -5,7 +5,7 @@
 #include "FusedTimeline.h"
 #include "BlockCalls.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
-#include "llvm/Support/MathExtras.h"
+#include "ring/Strategies/FusedForms.h"
 
 namespace mlir::ring {
 namespace {
@@ -119,29 +119,21 @@ private:
     ring.closed =
         timeline.axes[ring.axis].topology == machine::Topology::Ring &&
         plan.getTopology() != Topology::Linear && ranks > 2;
-    ring.window = traits.isWindow();
     ring.shardBytes = keyBytes();
     ring.options = options();
-    // A halo of one hop stands in for the gather: whole chunks of keys.
-    if (ring.window) {
-      ComputeAttr compute = plan.getCompute();
-      int64_t chunk =
-          compute ? compute.getKChunk().value_or(kTileRows) : kTileRows;
-      int64_t halo = std::min<int64_t>(
-          llvm::alignTo(*traits.band.before, chunk), keys.getShardLength());
-      ring.shardBytes *= real(halo) / real(keys.getShardLength());
-    }
-    int64_t jointRows = traits.jointSharded
-                            ? llvm::divideCeil(traits.joint, ranks)
-                            : traits.joint;
-    int64_t length = traits.realKeys.value_or(traits.keys);
+    int64_t length = ringJointLength(traits, plan);
     machine::addRingJoint(
         timeline, ring, [&](int64_t rank, int64_t owner) -> int32_t {
           // Joint tokens are met together with the last shard.
           int64_t extra = owner == ranks - 1 ? traits.realJoint : 0;
-          return calls.number(blockOf(queries.getShardLength() + jointRows,
-                                      keys.getShardLength() + extra),
-                              queries.positionsOf(rank),
+          machine::TimelineBlock block =
+              blockOf(queries.getShardLength() + jointRows(traits, plan),
+                      keys.getShardLength() + extra);
+          block.call.jointQueries = jointRows(traits, plan);
+          block.call.jointKeys = extra;
+          block.call.fixedL1Bytes = machine::ringMaskBytes(
+              traits.isCausal(), traits.sink, length, traits.realJoint);
+          return calls.number(block, queries.positionsOf(rank),
                               keys.positionsOf(owner), traits.band, length,
                               extra);
         });
@@ -154,9 +146,14 @@ private:
       Positions rows = queries.positionsOf(rank);
       for (PositionRange &range : rows)
         range.begin += start;
-      byRank.push_back(calls.number(
-          blockOf(queries.getShardLength(), traits.keys), rows,
-          PositionRange{0, traits.keys}, traits.band, traits.keys));
+      machine::TimelineBlock block =
+          blockOf(queries.getShardLength(), traits.keys);
+      block.call.kernel = machine::AttentionKernel::Distributed;
+      if (traits.pages)
+        block.call.fixedL1Bytes =
+            machine::pageTableBytes(traits.keys / traits.pageRows);
+      byRank.push_back(calls.number(block, rows, PositionRange{0, traits.keys},
+                                    traits.band, traits.keys));
     }
     timeline.compute(std::move(byRank));
   }

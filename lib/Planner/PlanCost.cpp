@@ -54,6 +54,7 @@ public:
 
 private:
   std::vector<KernelChoice> coreSplits() const;
+  std::vector<KernelChoice> fusedSplits(const KernelChoice &asked) const;
   BlockTimes timesOf(const KernelChoice &kernel);
   void tryKernel(KernelChoice kernel);
   void tryChunks(const KernelChoice &split);
@@ -76,14 +77,20 @@ std::vector<KernelChoice> KernelSearch::coreSplits() const {
   asked.keyChunk = request.keyChunk;
   asked.grid = request.grid;
   asked.cclOffset = request.cclOffset;
-  if (!request.grid.empty() || machine.isProcessor() ||
-      !timeline.attendsBesideTransfers())
+  if (machine.isProcessor())
+    return {asked};
+  const machine::Chip &chip = machine.spec.chip;
+  bool beside = timeline.attendsBesideTransfers();
+  if (timeline.oneCall && beside)
+    return fusedSplits(asked);
+  // The op without transfers of its own is told that it has all cores.
+  if (timeline.oneCall && request.grid.empty())
+    asked.grid = {chip.gridColumns, chip.gridRows};
+  if (!request.grid.empty() || !beside)
     return {asked};
   std::vector<KernelChoice> splits;
-  for (const machine::CoreSplit &split :
-       machine::coreSplits(machine.spec.chip)) {
-    bool fits =
-        !split.alternates || (!timeline.oneCall && request.cclOffset.empty());
+  for (const machine::CoreSplit &split : machine::coreSplits(chip)) {
+    bool fits = !split.alternates || request.cclOffset.empty();
     if (!fits ||
         request.alternates.value_or(split.alternates) != split.alternates)
       continue;
@@ -95,6 +102,32 @@ std::vector<KernelChoice> KernelSearch::coreSplits() const {
         choice.cclOffset = {split.movers[0], split.movers[1]};
     }
     splits.push_back(choice);
+  }
+  return splits;
+}
+
+/// Of cores that compute and cores that move data, who asks for the one gets
+/// the other beside it, or below it: beside 6x7 cores those from 6x0 on, below
+/// them those from 0x7 on.
+std::vector<KernelChoice>
+KernelSearch::fusedSplits(const KernelChoice &asked) const {
+  std::vector<KernelChoice> splits;
+  for (const machine::CoreSplit &split :
+       machine::coreSplits(machine.spec.chip)) {
+    if (split.alternates)
+      continue;
+    bool byColumn = split.movers[1] == 0;
+    KernelChoice choice = asked;
+    if (asked.grid.empty()) {
+      choice.grid = {split.grid[0], split.grid[1]};
+      if (!asked.cclOffset.empty())
+        choice.grid[byColumn ? 0 : 1] = asked.cclOffset[byColumn ? 0 : 1];
+    }
+    if (asked.cclOffset.empty())
+      choice.cclOffset = byColumn ? SmallVector<int64_t, 2>{choice.grid[0], 0}
+                                  : SmallVector<int64_t, 2>{0, choice.grid[1]};
+    if (choice.grid[0] > 0 && choice.grid[1] > 0)
+      splits.push_back(choice);
   }
   return splits;
 }

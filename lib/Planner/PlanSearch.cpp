@@ -4,6 +4,7 @@
 // suit it best, and is played on the machine. The fastest is taken.
 
 #include "ring/Planner/PlanSearch.h"
+#include "ChipLimits.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Strategies/Strategies.h"
 #include "llvm/ADT/STLExtras.h"
@@ -262,10 +263,14 @@ void Search::consider(const Structure &structure) {
   }
   candidate.headsChosen = structure.headsAxis != place.headsAxis;
   DeviceTimeline program = timelineOf(traits, candidate.plan, machine);
-  CostOrReason cost =
-      costOf(program, machine, request.kernel, [&](const KernelChoice &kernel) {
-        return refusalOf(traits, planOf(structure, kernel));
-      });
+  auto refuseKernel = [&](const KernelChoice &kernel) {
+    PlanAttr plan = planOf(structure, kernel);
+    Refusal refusal = refusalOf(traits, plan);
+    return refusal || machine.isProcessor()
+               ? refusal
+               : refuseCores(plan, machine.spec.chip);
+  };
+  CostOrReason cost = costOf(program, machine, request.kernel, refuseKernel);
   if (!cost.cost) {
     candidate.rejected = cost.reason;
     result.rejected.push_back(candidate);

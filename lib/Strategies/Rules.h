@@ -4,6 +4,7 @@
 #ifndef RING_LIB_STRATEGIES_RULES_H
 #define RING_LIB_STRATEGIES_RULES_H
 
+#include "ring/Strategies/FusedForms.h"
 #include "ring/Strategies/Strategies.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -32,8 +33,10 @@ Refusal refuseUsp(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
-/// Refuses what the device ops cannot do.
+/// Refuses what the device ops cannot do: what both ask for, then each alone.
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan);
 
 } // namespace mlir::ring
 

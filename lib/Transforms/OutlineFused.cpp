@@ -3,7 +3,8 @@
 // that op, with the explicit ring as what it may be replaced by.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "ring/Analysis/AttentionTraits.h"
+#include "ring/Strategies/FusedForms.h"
+#include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
@@ -49,6 +50,11 @@ public:
         caller(caller), builder(op), tensors(builder, op.getLoc()) {}
 
   LogicalResult run(StringRef name) {
+    // A plan may have been written by hand: it is held to the same rules.
+    if (Refusal refusal = refusalOf(traits, plan))
+      return op.emitOpError("cannot use strategy ")
+             << stringifyStrategy(plan.getStrategy())
+             << " (fused): " << *refusal;
     gathered = plan.getStrategy() == Strategy::AllGather;
     rowsLayout = layoutOf(plan.getLayout(), traits.queries,
                           gathered || op.getPerDevice());
@@ -65,9 +71,12 @@ public:
         gathered ? "ring_distributed_scaled_dot_product_attention"
                  : "ring_joint_scaled_dot_product_attention",
         fallback.getSymName(), parameters(inputs));
-    replaceRows(op.getOutput(), composite.getResult(0), rowsLayout);
+    auto result = [&](unsigned index) {
+      return tensors.typecast(composite.getResult(index), traits.elementType);
+    };
+    replaceRows(op.getOutput(), result(0), rowsLayout);
     if (op.getJointOutput())
-      replaceRows(op.getJointOutput(), composite.getResult(1), jointLayout);
+      replaceRows(op.getJointOutput(), result(1), jointLayout);
     op.erase();
     return success();
   }
@@ -316,6 +325,10 @@ private:
                                 jointLayout.getShardLength()));
     else if (joint)
       results.push_back(attention.getJointOutput());
+    // The op with communication of its own gives bf16, whatever it is given.
+    if (!gathered)
+      for (Value &result : results)
+        result = bodyTensors.typecast(result, body.getBF16Type());
     func::ReturnOp::create(body, op.getLoc(), results);
     function.setFunctionType(outer.getFunctionType(
         TypeRange(inputs), TypeRange(ValueRange(results))));
@@ -336,8 +349,8 @@ private:
     list.append("ring_size", ui32(axis().getRanks()));
     list.append("cluster_axis", ui32(axis().getIndex()));
     if (!gathered) {
-      list.append("logical_n", builder.getI64IntegerAttr(
-                                   op.getLength().value_or(traits.keys)));
+      list.append("logical_n",
+                  builder.getI64IntegerAttr(ringJointLength(traits, plan)));
       list.append("logical_l", builder.getI64IntegerAttr(traits.realJoint));
       list.append("joint_strategy", builder.getStringAttr("rear"));
       list.append("dim", builder.getSI32IntegerAttr(kRows));
@@ -350,16 +363,13 @@ private:
       list.append("is_causal", builder.getBoolAttr(traits.isCausal()));
       list.append("is_balanced",
                   builder.getBoolAttr(plan.getLayout() == LayoutKind::Zigzag));
-      if (traits.isWindow())
-        list.append("sliding_window_size", ui32(*traits.band.before + 1));
-    }
-    if (!gathered)
+      list.append("is_cross", builder.getBoolAttr(isCross(traits, plan)));
       appendResources(list, inputs);
+    }
     if (traits.chunkStart)
       list.append("chunk_start_idx",
                   builder.getI64IntegerAttr(*traits.chunkStart));
-    if (ComputeAttr compute = plan.getCompute())
-      appendCompute(list, compute);
+    appendCompute(list);
     return list.getDictionary(op.getContext());
   }
 
@@ -382,24 +392,30 @@ private:
                     builder.getIntegerType(32, /*isSigned=*/false), 2));
   }
 
-  void appendCompute(NamedAttrList &list, ComputeAttr compute) {
-    if (compute.getQChunk())
-      list.append("q_chunk_size",
-                  builder.getI64IntegerAttr(*compute.getQChunk()));
-    if (compute.getKChunk())
-      list.append("k_chunk_size",
-                  builder.getI64IntegerAttr(*compute.getKChunk()));
-    list.append("exp_approx_mode", builder.getBoolAttr(compute.getExpApprox()));
-    list.append("math_fidelity", builder.getStringAttr(stringifyMathFidelity(
-                                     compute.getFidelity())));
+  /// Says all that the op has defaults for, since those are not what was asked
+  /// for: fewer passes of the matrix engine, approximate exponentials.
+  void appendCompute(NamedAttrList &list) {
+    ComputeAttr compute = plan.getCompute();
+    bool approximate = compute && compute.getExpApprox();
+    MathFidelity fidelity =
+        compute ? compute.getFidelity() : MathFidelity::HiFi2;
+    list.append("q_chunk_size", builder.getI64IntegerAttr(queryChunkOf(plan)));
+    list.append("k_chunk_size", builder.getI64IntegerAttr(keyChunkOf(plan)));
+    list.append("exp_approx_mode", builder.getBoolAttr(approximate));
+    list.append("math_approx_mode", builder.getBoolAttr(approximate));
+    list.append("math_fidelity",
+                builder.getStringAttr(stringifyMathFidelity(fidelity)));
     list.append("fp32_dest_acc_en",
-                builder.getBoolAttr(compute.getFp32Accumulation()));
-    if (!compute.getGrid().empty())
+                builder.getBoolAttr(compute && compute.getFp32Accumulation()));
+    if (compute && !compute.getGrid().empty())
       list.append("compute_with_storage_grid_size",
                   builder.getDenseI64ArrayAttr(compute.getGrid()));
-    if (!gathered && !compute.getCclOffset().empty())
-      list.append("ccl_core_grid_offset",
-                  builder.getDenseI64ArrayAttr(compute.getCclOffset()));
+    if (gathered || !compute || compute.getCclOffset().empty())
+      return;
+    list.append("ccl_core_grid_offset",
+                builder.getDenseI64ArrayAttr(compute.getCclOffset()));
+    list.append("use_column_major_ccl",
+                builder.getBoolAttr(compute.movesByColumn()));
   }
 
   AttentionOp op;

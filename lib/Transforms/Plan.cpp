@@ -24,10 +24,9 @@ public:
     AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
                              *this);
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
-      if (op.getPlanAttr())
-        return WalkResult::advance();
-      return failed(plan(planner, op)) ? WalkResult::interrupt()
-                                       : WalkResult::advance();
+      LogicalResult result =
+          op.getPlanAttr() ? planner.verifyPlan(op) : plan(planner, op);
+      return failed(result) ? WalkResult::interrupt() : WalkResult::advance();
     });
     planned = planner.takePlanned();
     if (result.wasInterrupted())

@@ -29,9 +29,9 @@ TEST(FusedRing, JointAgrees) {
         std::vector<ValueType> results = {local(element, {1, 4, 32, 24})};
         if (variant == 1) {
           attributes["causal"] = attributes["balanced"] = int64_t(1);
+          attributes["length"] = 32 * ranks;
         } else if (variant == 2) {
           attributes["causal"] = int64_t(1);
-          attributes["window"] = int64_t(9);
           operands.insert(
               operands.end(),
               {kAbsent, kAbsent, kAbsent,
@@ -51,6 +51,20 @@ TEST(FusedRing, JointAgrees) {
           builder.addOutput("out" + std::to_string(i), out[i]);
         expectAgrees(builder);
       }
+}
+
+/// Fewer queries than keys: every one sees every key.
+TEST(FusedRing, CrossAgrees) {
+  ProgramBuilder builder("cross", {1, 2});
+  int32_t q = builder.addInput("q", local(ElementType::BF16, {1, 4, 32, 16}));
+  int32_t k = builder.addInput("k", local(ElementType::BF16, {1, 2, 96, 16}));
+  builder.addOutput("out",
+                    builder.addOne("ring_joint_sdpa", {q, k, k},
+                                   local(ElementType::BF16, {1, 4, 32, 16}),
+                                   {{"axis", int64_t(1)},
+                                    {"length", int64_t(180)},
+                                    {"cross", int64_t(1)}}));
+  expectAgrees(builder);
 }
 
 TEST(FusedRing, DistributedIsAPieceOfTheWhole) {
@@ -93,9 +107,9 @@ TEST(FusedRing, DistributedIsAPieceOfTheWhole) {
 }
 
 TEST(FusedRing, RefusesWhatDevicesRefuse) {
-  auto refusalOf = [](Attributes attributes, bool joint) {
+  auto refusalOf = [](Attributes attributes, bool joint, int64_t rows = 31) {
     ProgramBuilder builder("bad", {1, 2});
-    ValueType type = local(ElementType::BF16, {1, 2, 31, 16});
+    ValueType type = local(ElementType::BF16, {1, 2, rows, 16});
     std::vector<int32_t> operands(3, builder.addInput("x", type));
     std::vector<ValueType> results = {type};
     if (joint) {
@@ -118,8 +132,13 @@ TEST(FusedRing, RefusesWhatDevicesRefuse) {
       has(refusalOf({{"length", int64_t(62)}, {"balanced", int64_t(1)}}, false),
           "an even number of rows"));
   EXPECT_TRUE(
-      has(refusalOf({{"length", int64_t(62)}, {"window", int64_t(3)}}, false),
-          "with 'causal'"));
+      has(refusalOf({{"length", int64_t(62)}, {"cross", int64_t(1)}}, false),
+          "with fewer queries than keys"));
+  EXPECT_TRUE(has(refusalOf({{"length", int64_t(63)},
+                             {"causal", int64_t(1)},
+                             {"balanced", int64_t(1)}},
+                            false, /*rows=*/32),
+                  "expects a length of all 64 rows with 'balanced'"));
 }
 
 } // namespace

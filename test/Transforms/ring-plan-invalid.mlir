@@ -44,43 +44,11 @@
 // RUN: ring-opt %t/all-gather-mask-striped.mlir --ring-plan="strategy=all_gather layout=striped" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/fused-strategy.mlir --ring-plan="strategy=ulysses form=fused" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/other-mesh.mlir --ring-plan="mesh-shape=2x4" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/fused-mesh.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/fused-ring-size.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/fused-mask.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/fused-lse.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/fused-f32.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-striped.mlir --ring-plan="strategy=ring_joint layout=striped" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-key-heads.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-sink.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-zigzag.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-more-queries.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-chunk.mlir --ring-plan="strategy=ring_joint layout=zigzag q-chunk=96" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-window-after.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-window-layout.mlir --ring-plan="strategy=ring_joint layout=zigzag" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-window-reach.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-window-chunks.mlir --ring-plan="strategy=ring_joint k-chunk=384" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-tiles.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-layout.mlir --ring-plan="strategy=ring_distributed layout=contiguous" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-pattern.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-window.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-sink.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-length.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-odd.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-divides.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-short.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-distributed-chunk.mlir --ring-plan="strategy=ring_distributed q-chunk=96" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/ring-joint-shares.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-strategy.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-dynamic.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-start.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-query-chunk.mlir --ring-plan="strategy=ring_distributed q-chunk=128" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-key-chunk.mlir --ring-plan="strategy=ring_distributed k-chunk=192" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/pages-end.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-negative.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/unknown-fidelity.mlir --ring-plan="fidelity=hifi5" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/bad-grid.mlir --ring-plan="grid=8" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/large-grid.mlir --ring-plan="grid=9x9" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/overlapping-cores.mlir --ring-plan="strategy=ring_joint grid=8x7 ccl-offset=7x0" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/unknown-machine.mlir --ring-plan="machine=nowhere" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/machine-with-another-mesh.mlir --ring-plan="machine=n300" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
@@ -542,17 +510,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   }
 }
 
-//--- fused-mesh.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8x2>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a 2-D mesh, but got 3-D}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
 //--- other-mesh.mlir
 !t = tensor<1x8x4096x64xbf16>
 !kv = tensor<1x4x4096x64xbf16>
@@ -560,278 +517,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{'ring.attention' op expects mesh-shape to be the IR's own mesh, [1, 8], but got [2, 4]}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- fused-ring-size.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x64>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a ring of at most 32, but got 64}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- fused-mask.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!mask = tensor<1x1x4096x4096xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no mask}}
-    %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- fused-lse.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no log-sum-exp to be asked for: the device op has none to give}}
-    %0, %1 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t lse(tensor<1x8x4096x1xf32>)
-    return %0 : !t
-  }
-}
-
-//--- fused-f32.mlir
-!t = tensor<1x8x4096x64xf32>
-!kv = tensor<1x8x4096x64xf32>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-striped.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-key-heads.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!j = tensor<1x8x128x64xbf16>
-!jkv = tensor<1x4x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects as many key heads as query heads beside joint tokens, but got 4 and 8}}
-    %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-sink.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!sink = tensor<1x8x1x1xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a sink only beside a causal pattern without joint tokens}}
-    %0 = ring.attention %q, %k, %k sink(%s : !sink) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-zigzag.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a zigzag layout only beside a causal pattern}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-more-queries.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x512x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no more queries than keys on a device, but got 512 and 64}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-chunk.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-window-after.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that ends at the query}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 64, after = 64>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-window-layout.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous layout beside a window, but got zigzag}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-window-reach.mlir
-// The device op fetches keys of one neighbour alone.
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that reaches at most 512 keys before, those of one device, but got 544}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 513, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-window-chunks.mlir
-// It fetches whole chunks.
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a window that reaches at most 512 keys before, those of one device, but got 768}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 400, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-tiles.mlir
-// Shards that are there already are not padded.
-!t = tensor<1x8x128x64xbf16>
-!kv = tensor<1x8x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects whole tiles of 32 rows on a device, but got 16}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) per_device : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-layout.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a zigzag layout, but got contiguous}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-pattern.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-window.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-sink.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-!sink = tensor<1x8x1x1xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no sink and no joint tokens}}
-    %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-length.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no length: the device op counts all keys}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) length(4000) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-odd.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects an even ring, but got 3}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-divides.mlir
-!t = tensor<1x8x4100x64xbf16>
-!kv = tensor<1x8x4100x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects twice the ring to divide the queries, but got 4100}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-short.mlir
-!t = tensor<1x8x256x64xbf16>
-!kv = tensor<1x8x256x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects at least 16 tiles of queries, but got 8}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-distributed-chunk.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk to divide 256 rows, but got 96}}
-    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 }
@@ -847,65 +532,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   }
 }
 
-//--- pages-dynamic.mlir
-!t = tensor<1x8x2048x64xbf16>
-!cache = tensor<64x2x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a chunk start that is a constant: it is a parameter of the device op}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
-//--- pages-start.mlir
-!t = tensor<1x8x2048x64xbf16>
-!cache = tensor<64x2x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
-    %start = "ttir.constant"() <{value = dense<64> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 128 keys to divide the chunk start, but got 64}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
-//--- pages-query-chunk.mlir
-!t = tensor<1x8x2048x64xbf16>
-!cache = tensor<64x2x32x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x128xi32>) -> !t {
-    %start = "ttir.constant"() <{value = dense<96> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk of 128 to divide the chunk start, but got 96}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x128xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
-//--- pages-key-chunk.mlir
-!t = tensor<1x8x2048x64xbf16>
-!cache = tensor<64x2x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
-    %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a key chunk of 192 to divide the end of the chunk, but got 2176}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
-//--- pages-end.mlir
-!t = tensor<1x8x2048x64xbf16>
-!cache = tensor<64x2x128x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
-    %start = "ttir.constant"() <{value = dense<2176> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages for all 4224 positions, but got 4096 keys}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
 //--- pages-negative.mlir
 !t = tensor<1x8x2048x64xbf16>
 !cache = tensor<64x2x128x64xbf16>
@@ -914,17 +540,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
     %start = "ttir.constant"() <{value = dense<-1> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a chunk to start at 0 or later, but got -1}}
     %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
-    return %0 : !t
-  }
-}
-
-//--- ring-joint-shares.mlir
-!t = tensor<1x8x4096x64xbf16>
-!j = tensor<1x8x20x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects more joint tokens than the 32 rows of a device's share, but got 20}}
-    %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
 }
@@ -962,17 +577,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   }
 }
 
-//--- overlapping-cores.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects the cores that move data outside the 8x7 that compute, but got them from 7x0 on}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
 //--- unknown-machine.mlir
 !t = tensor<1x8x4096x64xbf16>
 !kv = tensor<1x4x4096x64xbf16>
@@ -1001,17 +605,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error-re @below {{'ring.attention' op cannot use any strategy: {{.*}} needs least, but needs {{[0-9.]+}} GiB a device, t3000 has 11.2 GiB; fits from 32 devices on}}
-    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
-    return %0 : !t
-  }
-}
-
-//--- too-large-chunks.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
-module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
-  func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -1078,6 +671,17 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{'ring.attention' op cannot be planned: expects num-links of at most 1, which t3000 has to a neighbour, but got 5}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-large-chunks.mlir
+!t = tensor<1x8x4096x64xbf16>
+!kv = tensor<1x4x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @attention(%q: !t, %k: !kv) -> !t {
+    // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

@@ -15,7 +15,20 @@
 // ASKED-SAME: math_fidelity = "hifi4"
 // ASKED-SAME: num_links = 1 : ui32
 // ASKED-SAME: q_chunk_size = 64 : i64
-// ASKED-SAME: topology = #ttcore.topology<linear>
+// ASKED-SAME: topology = #ttcore.topology<linear>, use_column_major_ccl = true
+
+// Who asks for one of the two groups of cores gets the other beside it or below it.
+// RUN: ring-opt %s --ring-attention-pipeline="target=ttir strategy=ring_joint grid=8x4" 2>/dev/null | FileCheck %s --check-prefix=GRID
+// RUN: ring-opt %s --ring-attention-pipeline="target=ttir strategy=ring_joint ccl-offset=0x6" 2>/dev/null | FileCheck %s --check-prefix=OFFSET
+// RUN: ring-opt %s --ring-attention-pipeline="target=ttir strategy=ring_distributed" 2>/dev/null | FileCheck %s --check-prefix=ALL
+// GRID: ccl_core_grid_offset = array<i64: 0, 4>
+// GRID-SAME: compute_with_storage_grid_size = array<i64: 8, 4>
+// GRID-SAME: use_column_major_ccl = false
+// OFFSET: ccl_core_grid_offset = array<i64: 0, 6>
+// OFFSET-SAME: compute_with_storage_grid_size = array<i64: 8, 6>
+// OFFSET-SAME: use_column_major_ccl = false
+// ALL-NOT: ccl_core_grid_offset
+// ALL: compute_with_storage_grid_size = array<i64: 8, 9>
 
 // CHOSEN: composite_attributes = {
 // CHOSEN-SAME: ccl_core_grid_offset = array<i64: {{7, 0|0, 8}}>

@@ -34,14 +34,15 @@ TEST(ChipModel, IsWithinFivePercentOfThePublishedFigures) {
 /// on rings of 8 and of 32, and Flux, 512 tokens and as many joint ones.
 TEST(ChipModel, ChoosesTheChunksInUse) {
   struct {
-    int64_t heads, tokens, cores, queryChunk;
+    int64_t heads, tokens, joint, cores, queryChunk;
   } const inUse[] = {
-      {10, 9472, 110, 288}, {10, 2368, 110, 224}, {6, 1024, 110, 64}};
+      {10, 9472, 0, 110, 288}, {10, 2368, 0, 110, 224}, {6, 512, 512, 110, 64}};
   MachineOrError machine = loadMachine("blackhole-galaxy");
   for (const auto &use : inUse) {
     AttentionCall call = wan();
     call.heads = use.heads;
-    call.queries = call.keys = use.tokens;
+    call.queries = call.keys = use.tokens + use.joint;
+    call.jointQueries = call.jointKeys = use.joint;
     call.cores = use.cores;
     call.queryChunk = call.keyChunk = 0;
     chooseChunks(*machine, call);
@@ -79,17 +80,95 @@ TEST(ChipModel, CountsSlotsAndChunks) {
   EXPECT_GT(fourth.seconds, 1.3 * time.seconds);
 }
 
+/// Tiles of circular buffers, counted one by one: queries (twice where another
+/// chunk follows), keys and values twice; scores, three outputs and the one
+/// that leaves, nine columns of statistics, four scalars, and 80 bytes of
+/// signals.
 TEST(ChipModel, L1IsTheDocumentedFormula) {
+  AttentionCall call = wan(); // q = 9, k = 16, D = V = 4 tiles
+  int64_t held = 9 * 16 + 4 * 9 * 4 + 9 * 9 + 4, keys = 2 * 16 * (4 + 4);
+  EXPECT_EQ(attentionBufferBytes(call, 2),
+            2048 * (9 * 4 * 2 + keys + held) + 80);
+  EXPECT_EQ(attentionBufferBytes(call, 1), 2048 * (9 * 4 + keys + held) + 80);
+  // Block floats are smaller on their way in only.
+  AttentionCall packed = call;
+  packed.tileBytes = kBfp8TileBytes;
+  EXPECT_EQ(attentionBufferBytes(packed, 2),
+            1088 * (9 * 4 * 2 + keys) + 2048 * held + 80);
+  // Scores and two of the nine columns are f32; two columns, a scalar and the
+  // signal of the other kernel are not there.
+  AttentionCall precise = call;
+  precise.f32Accumulation = true;
+  EXPECT_EQ(attentionBufferBytes(precise, 2),
+            2048 * (9 * 4 * 2 + keys + 4 * 9 * 4 + 5 * 9 + 3) +
+                4096 * (9 * 16 + 2 * 9) + 64);
+  // One short chunk of queries leaves in two groups of two rows.
+  AttentionCall flat = call;
+  flat.queryChunk = 64;
+  EXPECT_EQ(attentionBufferBytes(flat, 1),
+            2048 * (2 * 4 + keys + 2 * 16 + 3 * 2 * 4 + 4 * 4 + 9 * 2 + 4) +
+                80);
+  EXPECT_EQ(attentionBufferBytes(flat, 2),
+            2048 * (2 * 4 * 2 + keys + 2 * 16 + 4 * 2 * 4 + 9 * 2 + 4) + 80);
+
+  // -inf, the diagonal, a length of 4000 = 125 tiles; then one of 4001 and 7
+  // joint tokens; then a sink.
+  EXPECT_EQ(ringMaskBytes(true, false, 4000, 0), 2 * 2048);
+  EXPECT_EQ(ringMaskBytes(false, false, 4001, 7), 3 * 2048);
+  EXPECT_EQ(ringMaskBytes(true, true, 4000, 0), 3 * 2048);
+  call.fixedL1Bytes = ringMaskBytes(false, false, 9472 * 8, 0);
+  EXPECT_EQ(attentionBufferBytes(call, 2),
+            2048 * (9 * 4 * 2 + keys + held + 1) + 80);
+}
+
+TEST(ChipModel, L1OfRingDistributed) {
   AttentionCall call = wan();
-  // 2048 * (9*4*2 + 9*16 + 4*9*4 + 9*9 + 4) + 2048 * 2 * 16 * 8 + 110000.
-  EXPECT_EQ(attentionL1Bytes(call, 2), 2048 * 445 + 2048 * 256 + 110000);
-  EXPECT_EQ(attentionL1Bytes(call, 1), 2048 * 409 + 2048 * 256 + 110000);
-  call.f32Accumulation = true;
-  EXPECT_EQ(attentionL1Bytes(call, 1),
-            2048 * 40 + 4096 * 369 + 2048 * 256 + 110000);
-  call = wan();
-  call.queryChunk = 512;
-  EXPECT_FALSE(attentionTime(*loadMachine("quiet-box"), call).fits);
+  call.kernel = AttentionKernel::Distributed;
+  int64_t inputs = 9 * 4 * 2 + 2 * 16 * (4 + 4), output = 9 * 4;
+  int64_t held = 9 * 16 + 2 * 9 * 4 + 5 * 9 + 4;
+  for (int64_t rounds : {1, 2})
+    EXPECT_EQ(attentionBufferBytes(call, rounds),
+              2048 * (inputs + held + output));
+  call.tileBytes = kBfp4TileBytes;
+  call.fixedL1Bytes = pageTableBytes(17);
+  EXPECT_EQ(attentionBufferBytes(call, 1),
+            576 * (inputs + output) + 2048 * held + 128);
+}
+
+/// Joint tokens come in chunks of their own. 7 heads of 2048 tokens are 56
+/// chunks of 256, one for each of 56 cores; if 128 of them are joint, 8 chunks
+/// and one more for each head, so that a core has two.
+TEST(ChipModel, CountsJointChunksApart) {
+  MachineOrError machine = loadMachine("t3000");
+  AttentionCall call = wan();
+  call.heads = 7;
+  call.queryChunk = 256;
+  call.keyChunk = 128;
+  call.cores = 56;
+  call.queries = call.keys = 2048;
+  int64_t reserved = machine->chip.l1Reserved;
+  AttentionTime without = attentionTime(*machine, call);
+  EXPECT_EQ(without.l1Bytes, reserved + attentionBufferBytes(call, 1));
+  call.jointQueries = call.jointKeys = 128;
+  AttentionTime with = attentionTime(*machine, call);
+  EXPECT_EQ(with.l1Bytes, reserved + attentionBufferBytes(call, 2));
+  EXPECT_GT(with.seconds, without.seconds);
+}
+
+/// The buffers end where L1 does: 1464 KiB on Wormhole, 1536 on Blackhole.
+TEST(ChipModel, FillsL1ToItsEnd) {
+  for (const char *name : {"t3000", "quiet-box"}) {
+    MachineOrError machine = loadMachine(name);
+    AttentionCall call = wan();
+    AttentionTime time = attentionTime(*machine, call);
+    EXPECT_EQ(time.fits, time.l1Bytes <= machine->chip.l1Bytes) << name;
+    call.fixedL1Bytes = machine->chip.l1Bytes - time.l1Bytes;
+    EXPECT_TRUE(attentionTime(*machine, call).fits) << name;
+    call.fixedL1Bytes += 1;
+    EXPECT_FALSE(attentionTime(*machine, call).fits) << name;
+  }
+  EXPECT_FALSE(attentionTime(*loadMachine("t3000"), wan()).fits);
+  EXPECT_TRUE(attentionTime(*loadMachine("quiet-box"), wan()).fits);
 }
 
 TEST(ChipModel, KeepsTheLaws) {

@@ -26,6 +26,7 @@ exp = 68 cycles
 tile operation = 28 cycles
 chunk = 1000 cycles
 l1 = 1536 KiB
+l1 reserved = 109 KiB
 dram = 32 GB
 dram bandwidth = 475 GB/s
 noc = 60.9 B/cycle
@@ -63,6 +64,7 @@ TEST(MachineFile, ReadsEveryKey) {
   EXPECT_DOUBLE_EQ(machine->chip.tileProductCycles[1], 32);
   EXPECT_DOUBLE_EQ(machine->chip.productEfficiency, 0.96);
   EXPECT_EQ(machine->chip.l1Bytes, 1536 * 1024);
+  EXPECT_EQ(machine->chip.l1Reserved, 109 * 1024);
   EXPECT_EQ(machine->chip.dramBytes, 32000000000);
   EXPECT_DOUBLE_EQ(machine->chip.nocBandwidth, 60.9 * 1.35e9);
   EXPECT_EQ(machine->shape(), (std::vector<int64_t>{2, 4}));
@@ -71,6 +73,13 @@ TEST(MachineFile, ReadsEveryKey) {
   EXPECT_DOUBLE_EQ(machine->links.latency, 681e-9);
   // 2048 operations per cycle at HiFi2.
   EXPECT_DOUBLE_EQ(machine->chip.peak(Fidelity::HiFi2, 1), 2048 * 1.35e9);
+}
+
+TEST(MachineFile, KnowsWhatL1Reserves) {
+  MachineOrError machine =
+      parseMachine(with("l1 reserved = 109 KiB\n", ""), "m.machine");
+  ASSERT_TRUE(machine) << machine.error;
+  EXPECT_EQ(machine->chip.l1Reserved, 110 * 1024);
 }
 
 TEST(MachineFile, ReadsHosts) {
@@ -96,7 +105,7 @@ TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("clock =", "clok =")),
             "m.machine:8: expects a key of architecture, grid, clock, tile "
             "product, product efficiency, exp, tile "
-            "operation, chunk, l1, dram, dram "
+            "operation, chunk, l1, l1 reserved, dram, dram "
             "bandwidth, noc in [chip], but got 'clok'");
   EXPECT_EQ(errorOf(with("clock = 1.35 GHz", "")),
             "m.machine:5: section [chip] expects the key 'clock', but has "
@@ -105,13 +114,13 @@ TEST(MachineFile, NamesWhatIsWrong) {
             "m.machine:8: key 'clock' expects a value in GHz or MHz, but got "
             "'1.35 GB/s'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 2 links")),
-            "m.machine:22: key 'count' expects a number without a unit, but "
+            "m.machine:23: key 'count' expects a number without a unit, but "
             "got '2 links'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 65")),
-            "m.machine:22: key 'count' expects a value from 1 to 64, but got "
+            "m.machine:23: key 'count' expects a value from 1 to 64, but got "
             "'65'");
   EXPECT_EQ(errorOf(with("count = 2", "count = 1.5")),
-            "m.machine:22: key 'count' expects a whole number, but got '1.5'");
+            "m.machine:23: key 'count' expects a whole number, but got '1.5'");
   EXPECT_EQ(errorOf(with("96 %", "0 %")),
             "m.machine:10: key 'product efficiency' expects a positive number, "
             "but got '0 %'");
@@ -124,18 +133,18 @@ TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("exp =", "clock = 1 GHz\nexp =")),
             "m.machine:11: key 'clock' occurs twice in [chip]");
   EXPECT_EQ(errorOf(with("[links]", "[mesh]")),
-            "m.machine:21: section [mesh] occurs twice");
+            "m.machine:22: section [mesh] occurs twice");
   EXPECT_EQ(errorOf(with("[links]", "[wires]")),
-            "m.machine:21: expects a section of machine, chip, mesh, links, "
+            "m.machine:22: expects a section of machine, chip, mesh, links, "
             "between hosts, processor, but got 'wires'");
   EXPECT_EQ(errorOf(with("[links]", "[links")),
-            "m.machine:21: expects ']' at the end of a section, but got "
+            "m.machine:22: expects ']' at the end of a section, but got "
             "'[links'");
   EXPECT_EQ(errorOf(with("shape = 2x4", "shape = 2x0")),
-            "m.machine:19: key 'shape' expects one to four sides of 1 to 4096 "
+            "m.machine:20: key 'shape' expects one to four sides of 1 to 4096 "
             "such as 8x4, but got '2x0'");
   EXPECT_EQ(errorOf(with("line, ring", "line, torus")),
-            "m.machine:20: key 'topology' expects line or ring for every mesh "
+            "m.machine:21: key 'topology' expects line or ring for every mesh "
             "axis, but got 'line, torus'");
   EXPECT_EQ(errorOf(with("line, ring", "line")),
             "m.machine: the topology of [mesh] expects one entry for each of 2 "

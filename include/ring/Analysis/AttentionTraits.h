@@ -37,7 +37,11 @@ struct AttentionTraits {
   bool backward;
   /// Sizes of the mask, 0 without one.
   int64_t maskBatch, maskHeads, maskRows;
-  Type elementType;
+  /// Of the queries; and the first among those of keys, values and joint tokens
+  /// that is another one, if any is.
+  Type elementType, otherElementType;
+  /// Of the sink and of the page table, none without.
+  Type sinkElementType, tableElementType;
 
   static AttentionTraits of(WholeAttentionOpInterface op);
 

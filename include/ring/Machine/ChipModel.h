@@ -19,6 +19,11 @@ constexpr double kF32TileBytes = 4096;
 constexpr double kBfp8TileBytes = 1088;
 constexpr double kBfp4TileBytes = 576;
 
+/// The kernels, by what they keep in L1. All blocks of a ring are taken to be
+/// computed as ring_joint computes its own; ring_distributed is one call over
+/// keys that are there.
+enum class AttentionKernel { Ring, Distributed };
+
 /// One attention on one chip. Example: Wan 2.2 on a ring of 8 has 10 heads and
 /// 9472 tokens a chip, so one step is {heads = 10, queries = 9472,
 /// keys = 9472, keyDim = 128, valueDim = 128}.
@@ -28,6 +33,10 @@ struct AttentionCall {
   int64_t keyHeads = 0; ///< heads of keys and values; 0: as many as `heads`
   int64_t queries = 0;
   int64_t keys = 0;
+  /// Of the queries and of the keys those that are joint tokens: they come in
+  /// chunks of their own.
+  int64_t jointQueries = 0;
+  int64_t jointKeys = 0;
   int64_t keyDim = 0;
   int64_t valueDim = 0;
   /// Share of the pairs of a query and a key that count: 1 without a pattern,
@@ -48,6 +57,9 @@ struct AttentionCall {
   int64_t cores = 0; ///< 0: all of the chip
   Fidelity fidelity = Fidelity::HiFi2;
   bool f32Accumulation = false;
+  AttentionKernel kernel = AttentionKernel::Ring;
+  /// Bytes of L1 that no chunk decides: tiles of masks, a sink, a page table.
+  int64_t fixedL1Bytes = 0;
   /// Whether the running (output, maximum, sum) of an earlier step is read and
   /// a later one's written, in f32, as every step of an explicit ring does.
   bool carriesState = false;
@@ -57,10 +69,11 @@ struct AttentionCall {
 
   /// All of it, to be compared.
   auto key() const {
-    return std::make_tuple(batch, heads, keyHeads, queries, keys, keyDim,
-                           valueDim, pairs, borders, longestRow, mask,
-                           tileBytes, queryChunk, keyChunk, cores, fidelity,
-                           f32Accumulation, carriesState, packsKeys);
+    return std::make_tuple(batch, heads, keyHeads, queries, keys, jointQueries,
+                           jointKeys, keyDim, valueDim, pairs, borders,
+                           longestRow, mask, tileBytes, queryChunk, keyChunk,
+                           cores, fidelity, f32Accumulation, kernel,
+                           fixedL1Bytes, carriesState, packsKeys);
   }
 };
 
@@ -77,7 +90,7 @@ struct AttentionTime {
   double dramSeconds = 0;
   double chunkWaste = 0; ///< share of the computed pairs that is rounding
   double slotWaste = 0;  ///< share of core slots that have no chunk
-  int64_t l1Bytes = 0;   ///< per core
+  int64_t l1Bytes = 0;   ///< per core, with what is reserved
   bool fits = true;      ///< in L1
   /// tt-metal's definition: useful operations over cores * clock * 2048.
   double utilisation = 0;
@@ -107,8 +120,15 @@ double usefulFlops(const AttentionCall &call);
 void setPairs(AttentionCall &call, double pairs, int64_t most, double sloping,
               bool slides);
 
-/// L1 bytes per core of a call whose chunks are set.
-int64_t attentionL1Bytes(const AttentionCall &call, int64_t slots);
+/// Bytes of the circular buffers of a core that works on `rounds` chunks of
+/// queries, one after the other. The chunks of the call are set.
+int64_t attentionBufferBytes(const AttentionCall &call, int64_t rounds);
+/// Bytes that ring_joint keeps for masks and a sink: a tile of -inf, one of the
+/// diagonal, and one for each length, of the keys and of the joint tokens, that
+/// ends within a tile.
+int64_t ringMaskBytes(bool causal, bool sink, int64_t length, int64_t joint);
+/// Bytes that ring_distributed keeps for a table of `pages` pages.
+int64_t pageTableBytes(int64_t pages);
 
 /// The fastest chunks that fit into L1, of the sizes in use.
 void chooseChunks(const Machine &machine, AttentionCall &call);

@@ -52,6 +52,9 @@ struct Chip {
   /// writer hand over to each other. Fitted too.
   double chunkCycles = 0;
   int64_t l1Bytes = 0; ///< per core
+  /// Of it, what firmware, kernels, their arguments and semaphores take. Files
+  /// that do not say get the most of the chips that are known.
+  int64_t l1Reserved = 110 * 1024;
   int64_t dramBytes = 0;
   double dramBandwidth = 0; ///< bytes per second that programs get
   double nocBandwidth = 0;  ///< bytes per second of one link of the chip's NoC

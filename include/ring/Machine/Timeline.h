@@ -93,8 +93,6 @@ struct FusedRing {
   int64_t ranks = 1;
   /// Whether the last device is a neighbour of the first.
   bool closed = true;
-  /// Whether only the rank before is asked for what a window reaches.
-  bool window = false;
   double shardBytes = 0;
   TransferOptions options;
 };

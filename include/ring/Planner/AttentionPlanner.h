@@ -84,6 +84,10 @@ public:
   /// call.
   FailureOr<const PlannedAttention *> plan(WholeAttentionOpInterface op);
 
+  /// Holds a plan that `op` came with to the rules and to the machine; an error
+  /// at `op` says what it breaks.
+  LogicalResult verifyPlan(WholeAttentionOpInterface op);
+
   std::vector<PlannedAttention> takePlanned() { return std::move(planned); }
 
 private:

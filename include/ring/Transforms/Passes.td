@@ -93,8 +93,50 @@ def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
     a private function with the same attention in explicit form, so a compiler
     that does not know the name inlines the ring.
 
-    The operands are q, k and v, then the joint ones, or the sink divided by the
-    scale, or the page table.
+    A plan that the device op would refuse, or compute wrongly, is an error that
+    names the rule; `docs/Planner.md` lists the rules.
+
+    The operands are q, k and v, then the joint q, k and v, or the sink divided by
+    the scale, or the page table. `ring_joint_...` gives bf16 whatever it is given,
+    so that block floats are cast behind it.
+
+    Attributes of both composites, always there:
+
+    | name | type | meaning |
+    |---|---|---|
+    | `scale` | f32 | of the softmax, also where it is 1 / sqrt(D) |
+    | `ring_size`, `cluster_axis` | ui32 | ranks of the sequence and their mesh axis |
+    | `q_chunk_size`, `k_chunk_size` | i64 | rows of a chunk; 32 where the plan says none |
+    | `exp_approx_mode` | bool | of the program configuration |
+    | `math_fidelity` | string | lofi, hifi2, hifi3 or hifi4 |
+    | `math_approx_mode` | bool | of the compute kernel; true only with `exp-approx` |
+    | `fp32_dest_acc_en` | bool | f32 sums in the destination registers |
+    | `compute_with_storage_grid_size` | array of x, y | cores that compute; left out if the plan names none |
+
+    Of `ring_distributed_...` alone:
+
+    | name | type | meaning |
+    |---|---|---|
+    | `chunk_start_idx` | i64 | position of the first query; with a page table |
+
+    Of `ring_joint_...` alone:
+
+    | name | type | meaning |
+    |---|---|---|
+    | `logical_n` | i64 | keys that are no padding; with `is_balanced` all of them, padding included |
+    | `logical_l` | i64 | joint tokens that are no padding, 0 without |
+    | `joint_strategy` | string | rear |
+    | `dim` | si32 | 2, that of the rows |
+    | `is_causal` | bool | a query sees no later key |
+    | `is_balanced` | bool | zigzag: rank r has chunks r and 2P-1-r of 2P |
+    | `is_cross` | bool | fewer queries than keys on a device, no pattern |
+    | `num_links` | ui32 | links to a neighbour |
+    | `topology` | `#ttcore.topology` | ring or linear |
+    | `num_global_semaphores` | ui32 | of one call: 2; calls that follow each other need sets in turn |
+    | `persistent_output_buffer_k`, `..._v` | type | where the keys and values of all ranks arrive |
+    | `persistent_output_buffer_joint_k`, `..._v` | type | the same for shares of joint tokens; left out without |
+    | `ccl_core_grid_offset` | array of x, y | first core that moves data; left out if the plan names none |
+    | `use_column_major_ccl` | bool | those cores go down a column, not along a row; left out with the offset |
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",

@@ -87,12 +87,14 @@ static FailureOr<rt::Attributes> fusedAttributes(tt::ttcore::CompositeOp op) {
       {"logical_n", "length"},
       {"is_causal", "causal"},
       {"is_balanced", "balanced"},
+      {"is_cross", "cross"},
       {"num_links", "num_links"},
-      {"sliding_window_size", "window"},
       {"q_chunk_size", "q_chunk"},
       {"k_chunk_size", "k_chunk"},
       {"exp_approx_mode", "exp_approx"},
-      {"fp32_dest_acc_en", "fp32_accumulation"}};
+      {"math_approx_mode", "math_approx"},
+      {"fp32_dest_acc_en", "fp32_accumulation"},
+      {"use_column_major_ccl", "column_major_ccl"}};
   static const llvm::StringMap<StringRef> kLists = {
       {"compute_with_storage_grid_size", "grid"},
       {"ccl_core_grid_offset", "ccl_offset"}};

@@ -38,10 +38,7 @@ Positions ringJointRows(const OpTypes &types, size_t operand, int64_t rank) {
 
 /// Which keys its queries see.
 Band ringJointBand(const OpTypes &types) {
-  if (!types.flag("causal"))
-    return {};
-  int64_t window = types.intOr("window", 0);
-  return {window > 0 ? std::optional(window - 1) : std::nullopt, 0};
+  return types.flag("causal") ? Band::causal() : Band();
 }
 
 /// The query rows that a rank computes in `ring_distributed_sdpa`: chunks r and
@@ -100,10 +97,18 @@ Status verifyRingJoint(const OpTypes &types) {
     return error("expects an even number of rows with 'balanced', but got ",
                  types.input(kQuery)->shape[2], " and ",
                  types.input(kKey)->shape[2]);
-  if (types.intOr("window", 0) < 0 ||
-      (types.intOr("window", 0) > 0 && !types.flag("causal")))
-    return error("expects a window of 1 or more with 'causal', but got ",
-                 types.intOr("window", 0));
+  // The device takes padding to be the last rows of the last rank, which of a
+  // zigzag are not the end of the sequence; a causal pattern hides it.
+  if (types.flag("balanced") && length != keys)
+    return error("expects a length of all ", keys,
+                 " rows with 'balanced', but got ", length);
+  int64_t queryRows = types.input(kQuery)->shape[2];
+  int64_t keyRows = types.input(kKey)->shape[2];
+  if (types.flag("cross") &&
+      (types.flag("causal") || types.flag("balanced") || queryRows >= keyRows))
+    return error("expects 'cross' with fewer queries than keys, without "
+                 "'causal' and 'balanced', but got ",
+                 queryRows, " and ", keyRows);
   if (Status status = verifySink(types, kSink, types.input(kQuery)->shape[1]);
       !status)
     return status;
@@ -311,10 +316,12 @@ withKernelSettings(std::vector<AttributeSpec> specs) {
            {"q_chunk", AttributeKind::Int},
            {"k_chunk", AttributeKind::Int},
            {"exp_approx", AttributeKind::Int},
+           {"math_approx", AttributeKind::Int},
            {"fp32_accumulation", AttributeKind::Int},
            {"fidelity", AttributeKind::String},
            {"grid", AttributeKind::Ints},
-           {"ccl_offset", AttributeKind::Ints}})
+           {"ccl_offset", AttributeKind::Ints},
+           {"column_major_ccl", AttributeKind::Int}})
     specs.push_back(setting);
   return specs;
 }
@@ -328,7 +335,7 @@ void registerFusedRingOps(OpTable &table) {
       withKernelSettings(withAxis({{"length", AttributeKind::Int, true},
                                    {"causal", AttributeKind::Int},
                                    {"balanced", AttributeKind::Int},
-                                   {"window", AttributeKind::Int},
+                                   {"cross", AttributeKind::Int},
                                    {"scale", AttributeKind::Float},
                                    {"num_links", AttributeKind::Int},
                                    {"topology", AttributeKind::String}}));

@@ -18,7 +18,7 @@ void attend(Call &call, size_t query, size_t output) {
   // The sequence's queries see by position, the joint ones everything.
   Sight sight;
   if (query == 0 && call.types.flag("causal"))
-    sight = {call.types.intOr("window", 0) - 1, 0};
+    sight = {-1, 0};
   auto rowsOf = [&](int64_t count, int64_t rank) {
     return positionsOf({call.types.flag("balanced") ? kZigzag : kContiguous,
                         count * axis.ranks, axis.ranks, 0},

@@ -177,32 +177,23 @@ Result<bool> FusedAttention::addRingJoint() {
                         rows * ring.ranks, ring.ranks};
   if (std::optional<std::string> misfit = layout.misfit())
     return error(*misfit);
-  int64_t window = parameter("sliding_window_size", 0);
-  Band band;
-  if (window > 0)
-    band.before = window - 1;
-  if (parameter("is_causal", 0) != 0)
-    band.after = 0;
+  bool causal = parameter("is_causal", 0) != 0;
+  Band band = causal ? Band::causal() : Band();
   int64_t length = parameter("logical_n", rows * ring.ranks);
-  int64_t joint = parameter("logical_l", 0);
-  // Joint queries take part in every block.
-  constexpr size_t kJointQuery = 3;
+  int64_t joint = parameter("logical_l", 0), jointQueries = 0;
+  // Joint queries take part in every block. A fourth operand alone is a sink.
+  constexpr size_t kJointQuery = 3, kWithSink = 4;
   if (joint > 0 && composite.inputs.size() > kJointQuery)
-    queries += input(kJointQuery).shape[kRows];
+    jointQueries = input(kJointQuery).shape[kRows];
+  int64_t maskBytes = machine::ringMaskBytes(
+      causal, composite.inputs.size() == kWithSink, length, joint);
 
   ring.closed = line.topology == machine::Topology::Ring &&
                 text("topology") != "linear" && ring.ranks > 2;
-  ring.window = window > 0;
   ring.shardBytes =
       static_cast<double>(heldBytes(input(1)) + heldBytes(input(2)));
   ring.options.packet = machine::packetBytes(tileBytesOf(input(1).element));
   ring.options.links = parameter("num_links", 0);
-  if (ring.window) {
-    // A halo of one hop stands in for the gather: whole chunks of keys.
-    int64_t chunk = std::max<int64_t>(parameter("k_chunk_size", 0), 32);
-    int64_t halo = std::min((window - 1 + chunk - 1) / chunk * chunk, rows);
-    ring.shardBytes *= static_cast<double>(halo) / static_cast<double>(rows);
-  }
   machine::Timeline timeline;
   machine::addRingJoint(
       timeline, ring, [&](int64_t rank, int64_t owner) -> int32_t {
@@ -211,7 +202,10 @@ Result<bool> FusedAttention::addRingJoint() {
         BlockPositions block = {layout.positionsOf(rank),
                                 layout.positionsOf(owner)};
         machine::AttentionCall call =
-            callFor(queries, block, band, length, extra);
+            callFor(queries + jointQueries, block, band, length, extra);
+        call.jointQueries = jointQueries;
+        call.jointKeys = extra;
+        call.fixedL1Bytes = maskBytes;
         return call.pairs > 0 ? timeline.add({call}) : machine::kNoBlock;
       });
   add(timeline, ring.axis);
@@ -230,12 +224,26 @@ Result<bool> FusedAttention::addRingDistributed() {
   SequenceLayout layout{positions::LayoutKind::Zigzag, queries, ranks};
   if (std::optional<std::string> misfit = layout.misfit())
     return error(*misfit);
+  // Of a paged cache the keys are those of all pages in the table.
+  constexpr size_t kPageTable = 3;
+  int64_t start = parameter("chunk_start_idx", 0), tableBytes = 0;
+  if (composite.inputs.size() > kPageTable) {
+    int64_t pages = input(kPageTable).shape.back();
+    keys *= pages;
+    tableBytes = machine::pageTableBytes(pages);
+  }
   machine::Timeline timeline;
   std::vector<int32_t> byRank;
-  for (int64_t rank = 0; rank < ranks; ++rank)
-    byRank.push_back(timeline.add(
-        {callFor(queries / ranks, {layout.positionsOf(rank), {{0, keys, 1}}},
-                 Band::causal(), keys, 0)}));
+  for (int64_t rank = 0; rank < ranks; ++rank) {
+    Positions rows = layout.positionsOf(rank);
+    for (PositionRange &range : rows)
+      range.begin += start;
+    machine::AttentionCall call = callFor(
+        queries / ranks, {rows, {{0, keys, 1}}}, Band::causal(), keys, 0);
+    call.kernel = machine::AttentionKernel::Distributed;
+    call.fixedL1Bytes = tableBytes;
+    byRank.push_back(timeline.add({call}));
+  }
   timeline.compute(std::move(byRank));
   add(timeline, axis);
   return true;
@@ -262,8 +270,7 @@ Result<bool> FusedAttention::add() {
 
 int64_t FusedAttention::gatheredBytes(const Program &program,
                                       const Composite &composite) {
-  if (composite.name != kRingJoint ||
-      composite.attributes.count("sliding_window_size"))
+  if (composite.name != kRingJoint)
     return 0;
   auto ranks = composite.attributes.find("ring_size");
   if (ranks == composite.attributes.end() || composite.inputs.size() < 3)

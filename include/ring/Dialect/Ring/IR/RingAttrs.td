@@ -524,8 +524,9 @@ def Ring_ComputeAttr : Ring_Attr<"Compute", "compute"> {
   let description = [{
     The settings that reach the device's attention kernel: rows of a query
     and of a key chunk, approximate exponentials, passes of the matrix engine,
-    f32 accumulation, the cores that compute (`grid`, columns x rows) and the
-    core from which on the others move data (`ccl_offset`).
+    f32 accumulation, the cores that compute (`grid`, columns x rows, from the
+    first one on) and the core from which on the others move data (`ccl_offset`):
+    along the row if that is below the grid, else down the column.
 
     ```mlir
     func.func private @settings() attributes {
@@ -551,6 +552,14 @@ def Ring_ComputeAttr : Ring_Attr<"Compute", "compute"> {
                custom<Dimensions>($grid), custom<Dimensions>($ccl_offset)) `>`
   }];
   let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// Whether the cores that move data follow each other down a column, beside
+    /// those that compute, rather than along a row below them.
+    bool movesByColumn() const {
+      return !getGrid().empty() && !getCclOffset().empty() &&
+             getCclOffset()[1] < getGrid()[1];
+    }
+  }];
 }
 
 def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the device ops of the fused forms are told of an attention. The planner
+// prices by it, the rules hold it against what the ops take, and
+// ring-outline-fused writes it down.
+
+#ifndef RING_STRATEGIES_FUSEDFORMS_H
+#define RING_STRATEGIES_FUSEDFORMS_H
+
+#include "ring/Analysis/AttentionTraits.h"
+
+namespace mlir::ring {
+
+/// Rows of a chunk of queries, and of keys: those of the plan, else one tile,
+/// which every shard is a multiple of.
+int64_t queryChunkOf(PlanAttr plan);
+int64_t keyChunkOf(PlanAttr plan);
+
+/// The rows that a device has of `rows`, padding included.
+int64_t shardRows(const AttentionTraits &traits, PlanAttr plan, int64_t rows);
+/// The joint tokens that a device has: all, or its share.
+int64_t jointRows(const AttentionTraits &traits, PlanAttr plan);
+
+/// How many keys ring_joint counts, from the first of the first rank to the
+/// last of the last. It takes them to be in this order, so that it would drop
+/// real keys of a zigzag whose end is padding; there it counts all of them, and
+/// the causal pattern hides the padding: nothing before it sees it.
+int64_t ringJointLength(const AttentionTraits &traits, PlanAttr plan);
+
+/// Whether ring_joint has fewer queries than keys on a device, which it has to
+/// be told.
+bool isCross(const AttentionTraits &traits, PlanAttr plan);
+
+} // namespace mlir::ring
+
+#endif // RING_STRATEGIES_FUSEDFORMS_H
