@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every rule of the device ops behind the fused forms: asked for by name, what
-// breaks it is an error that says what was expected and what was found. Each
-// case breaks one rule and no other.
+// breaks it is an error that says what was expected and what was found. A case
+// has no other error, or another one, without its rule.
 
 // RUN: split-file %s %t
 // RUN: ring-opt %t/fused-mesh.mlir --ring-plan="strategy=ring_joint" --verify-diagnostics -o /dev/null
@@ -545,8 +545,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 }
 
 //--- ring-distributed-odd.mlir
-!t = tensor<1x8x4096x64xbf16>
-!kv = tensor<1x4x4096x64xbf16>
+!t = tensor<1x8x4608x64xbf16>
+!kv = tensor<1x4x4608x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects an even ring, but got 3}}
