@@ -61,6 +61,31 @@
 // RUN: ring-opt %t/pages-key-chunk.mlir --ring-plan="strategy=ring_distributed k-chunk=192" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-end.mlir --ring-plan="strategy=ring_distributed" --verify-diagnostics -o /dev/null
 
+// Left to itself, the planner takes something else.
+// RUN: ring-opt %t/fused-mask.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/fused-f32.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/fused-element-types.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/fused-dim.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/fused-value-dim.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-window.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-wide-values.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-more-queries.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-key-heads.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-cross-joint.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-shares.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-joint-padding.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-sink.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/ring-joint-sink-type.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/pages-dynamic.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// RUN: ring-opt %t/pages-tiles.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=AUTO
+// AUTO: ring.attention
+// AUTO-SAME: plan(<strategy =
+// AUTO-NOT: fused
+
+// Where one op stands in its own way, the other may do.
+// RUN: ring-opt %t/ring-distributed-square.mlir --ring-plan 2>/dev/null | FileCheck %s --check-prefix=OTHER
+// OTHER: plan(<strategy = ring, axis = <1 in 4x4>, {{.*}}layout = zigzag, {{.*}}form = fused
+
 //--- fused-mesh.mlir
 !t = tensor<1x8x4096x64xbf16>
 !kv = tensor<1x4x4096x64xbf16>
