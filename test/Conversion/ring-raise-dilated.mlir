@@ -24,7 +24,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
   // CHECK-LABEL: func.func @longer_than_the_sequence(
   // CHECK:         "ttcore.composite"
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   func.func @longer_than_the_sequence(%q: !t, %k: !t, %v: !t) -> !t attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     // expected-remark @below {{a length that is none of the sequence's}}
     // expected-note @below {{left as it is}}
@@ -45,7 +45,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
   // CHECK-LABEL: func.func @left_alone(
   // CHECK-COUNT-4: "ttcore.composite"
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   func.func @left_alone(%q: !t, %k: !t, %v: !t) -> (!t, !t, !t, !t) attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     // expected-remark @below {{an unknown parameter window}}
     // expected-note @below {{left as it is}}

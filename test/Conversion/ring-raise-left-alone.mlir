@@ -47,16 +47,23 @@ func.func @whole_queries(%k: !local, %q: !whole) -> !whole {
 !gathered = tensor<2x256x16xbf16>
 !whole = tensor<1x2x256x16xbf16>
 
-// Gathers of the batch or of heads are not those of a sequence, and a reshape
-// that does more than add a batch of 1 is none that we look through.
-func.func @other_gathers(%k: !local, %h: tensor<1x1x256x16xbf16>) -> !whole {
+// Gathers of the batch or of heads are not those of a sequence.
+func.func @other_gathers(%h: tensor<1x1x256x16xbf16>) -> !whole {
   %0 = "ttir.all_gather"(%h) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (tensor<1x1x256x16xbf16>) -> !whole
-  %1 = "ttir.all_gather"(%k) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (!local) -> !gathered
-  %2 = "ttir.reshape"(%1) <{shape = [2 : i32, 1 : i32, 256 : i32, 16 : i32]}> : (!gathered) -> tensor<2x1x256x16xbf16>
-  %3 = "ttir.reshape"(%2) <{shape = [1 : i32, 2 : i32, 256 : i32, 16 : i32]}> : (tensor<2x1x256x16xbf16>) -> !whole
   // expected-remark @below {{neither gathered nor annotated}}
-  %4 = "ttir.scaled_dot_product_attention"(%0, %3, %3) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
-  return %4 : !whole
+  %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
+  return %1 : !whole
+}
+
+// A reshape after which rows of one head follow those of another takes them
+// from where they were gathered.
+func.func @rows_of_several_heads(%k: !local, %q: !whole) -> !whole {
+  %0 = "ttir.all_gather"(%k) <{all_gather_dim = 1 : si32, cluster_axis = 1 : ui32}> : (!local) -> !gathered
+  %1 = "ttir.reshape"(%0) <{shape = [512 : i32, 16 : i32]}> : (!gathered) -> tensor<512x16xbf16>
+  %2 = "ttir.reshape"(%1) <{shape = [1 : i32, 2 : i32, 256 : i32, 16 : i32]}> : (tensor<512x16xbf16>) -> !whole
+  // expected-remark @below {{left as it is: ttir.reshape between an all_gather and the attention}}
+  %3 = "ttir.scaled_dot_product_attention"(%q, %2, %2) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!whole, !whole, !whole) -> !whole
+  return %3 : !whole
 }
 
 // -----
@@ -74,7 +81,7 @@ func.func @decode_without_annotation(%q: !q, %k: !cache, %p: tensor<2xi32>) -> !
 func.func @position_outside(%q: !q, %k: !cache) -> !q {
   %p = "ttir.constant"() <{value = dense<64> : tensor<2xi32>}> : () -> tensor<2xi32>
   // expected-remark @below {{left as it is: a position outside the cache}}
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !cache, !cache, tensor<2xi32>) -> !q
   return %0 : !q
 }
@@ -82,7 +89,7 @@ func.func @position_outside(%q: !q, %k: !cache) -> !q {
 func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2xi32>) -> !q {
   %out = ttir.empty() : !q
   // expected-remark @below {{left as it is: positions of several users that are not one constant}}
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2xi32>) -> !q
   return %0 : !q
 }
@@ -90,7 +97,7 @@ func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2x
 func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2x1x4x96xbf16>) -> !q {
   %out = ttir.empty() : !q
   // expected-remark @below {{left as it is: a mask over pages}}
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %m) <{is_causal = false, operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2x1x4x96xbf16>) -> !q
   return %0 : !q
 }
@@ -103,7 +110,7 @@ func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2
 // A composite whose parameters say more than we can honour.
 func.func @unknown_parameter(%q: !t, %j: !j) -> !t {
   // expected-remark @below {{left as it is: the parameter joint_strategy of a joint attention}}
-  // expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
   %0:2 = "ttcore.composite"(%q, %q, %q, %j, %j, %j) <{composite_attributes = {joint_strategy = "front"}, composite_name = "joint_scaled_dot_product_attention", decomposition = @meaning}> {ring.parallel = #ring.parallel<sequence = 0>} : (!t, !t, !t, !j, !j, !j) -> (!t, !j)
   return %0#0 : !t
 }
@@ -168,7 +175,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2147483648x2>]>} {
 !t = tensor<1x2x64x16xbf16>
 !m = tensor<1x1x64x64xbf16>
 
-// expected-warning @below {{0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+// expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
 module attributes {ring.parallel = #ring.parallel<sequence = 0>} {
   func.func @window_of_both_sides(%q: !t) -> !t {
     // expected-remark @below {{left as it is: a sliding window without is_causal}}

@@ -11,7 +11,7 @@
 !s = tensor<2x4x6x6xf32>
 !one = tensor<1x1x1x1xf32>
 
-// expected-warning @below {{ring-raise: 0 attentions raised, though ring.parallel or sequence-axis asks for it}}
+// expected-warning @below {{ring-raise: 0 attentions raised, though ring.parallel or an option asks for it}}
 module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
   func.func @scores_used_elsewhere(%x: !t) -> (!t, !s) {
     %0 = "ttir.matmul"(%x, %x) <{transpose_b = true}> : (!t, !t) -> !s

@@ -16,6 +16,7 @@ it prints the module of the case on its command line. The forms are
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
+               (p1 and p3 have words of their own, in gathered.py)
     spelled    two products and a softmax on whole tensors, the function with
                ring.parallel; any mask beside a triangle, a sink, value_dim
     composite  joint tokens as TTIR has them: a composite with its decomposition
@@ -24,9 +25,11 @@ it prints the module of the case on its command line. The forms are
 """
 
 import dataclasses
-import itertools
 import math
 import sys
+
+sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
+import gathered  # noqa: E402
 
 RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
 
@@ -47,7 +50,7 @@ class Dilated:
 
 
 @dataclasses.dataclass
-class Attention(Dilated):
+class Attention(gathered.Gathered, Dilated):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -78,8 +81,6 @@ class Attention(Dilated):
     lse: bool = False
     dtype: str = "f32"
     form: str = ""  # empty: annotated, or ring where that is needed
-    whole: bool = False  # p1: the function returns the whole result
-    reshaped: bool = False  # p1, p3: gathered in 3-D, the batch added after
     layers: int = 1  # each attends with the sum of its query and the last output
 
     def __post_init__(self):
@@ -98,12 +99,15 @@ class Attention(Dilated):
             others = [name for name in (*RING_ONLY, "window") if name != "value_dim"]
             if any(getattr(self, name) for name in others):
                 raise ValueError(f"form spelled has none of {others}")
+        elif self.form in ("p1", "p3", "annotated") and self.length:
+            self.check_length()
         elif needs_ring and self.form != "ring":
             raise ValueError(f"form {self.form} has none of {RING_ONLY} and no "
                              "mask beside a pattern")
         if self.layers > 1 and (self.form == "ring" or self.whole):
             raise ValueError("layers are for TTIR that is not whole")
         self.value_dim = self.value_dim or self.dim
+        self.check_gathered()
 
     @property
     def shape(self):
@@ -146,25 +150,64 @@ class Writer:
         self.dtype = dtype
         self.arguments, self.lines = [], []
 
-    def argument(self, name, shape):
-        self.arguments.append(f"%{name}: {tensor(shape, self.dtype)}")
+    def argument(self, name, shape, dtype=None):
+        self.arguments.append(f"%{name}: {tensor(shape, dtype or self.dtype)}")
         return f"%{name}", shape
 
-    def op(self, name, operands, properties, shape, attributes=""):
-        """Adds a generic op with one result."""
+    def type(self, shape):
+        return tensor(shape, self.dtype)
+
+    def op(self, name, operands, properties, shape, attributes="", given=None,
+           dtype=None):
+        """Adds a generic op with one result, of the type `dtype`; its operands
+        are of the type `given`."""
         result = f"%{len(self.lines)}"
-        types = ", ".join(tensor(shape, self.dtype) for _, shape in operands)
+        given, dtype = given or self.dtype, dtype or self.dtype
+        types = ", ".join(tensor(shape, given) for _, shape in operands)
         names = ", ".join(name for name, _ in operands)
         properties = properties and f" <{{{properties}}}>"
         self.lines.append(
             f'{result} = "ttir.{name}"({names}){properties}{attributes} '
-            f": ({types}) -> {tensor(shape, self.dtype)}"
+            f": ({types}) -> {tensor(shape, dtype)}"
         )
         return result, shape
 
+    def typed(self, name, operands, properties, result):
+        """An op whose operands are names with types, as its result is."""
+        properties = properties and f" <{{{properties}}}>"
+        self.lines.append(
+            f'%{len(self.lines)} = "ttir.{name}"({", ".join(o for o, _ in operands)})'
+            f"{properties} : ({', '.join(t for _, t in operands)}) -> {result}")
+        return f"%{len(self.lines) - 1}", result
+
+    def constant(self, entries, shape):
+        return self.op("constant", [], f"value = dense<{entries}> : {self.type(shape)}",
+                       shape)
+
+    def full(self, shape, number):
+        return self.op("full", [], f"fill_value = {number:e} : f32, shape = "
+                       f"array<i32: {', '.join(map(str, shape))}>", shape)
+
+    def reshape(self, value, shape):
+        return self.op("reshape", [value], "shape = ["
+                       + ", ".join(f"{size} : i32" for size in shape) + "]", shape)
+
+    def permute(self, value, order):
+        return self.op("permute", [value], "permutation = array<i64: "
+                       f"{', '.join(map(str, order))}>",
+                       [value[1][dim] for dim in order])
+
+    def slice(self, value, begins, ends):
+        text = ["[" + ", ".join(f"{x} : i32" for x in row) + "]"
+                for row in (begins, ends, [1] * len(begins))]
+        return self.op("slice_static", [value], f"begins = {text[0]}, ends = "
+                       f"{text[1]}, step = {text[2]}",
+                       [end - begin for begin, end in zip(begins, ends)])
+
 
 def mask_shape(case):
-    sizes = {"b": case.batch, "h": case.heads, "q": case.queries, "k": case.keys}
+    sizes = {"b": case.batch, "h": case.heads, "q": case.queries,
+             "k": case.seen_keys}
     return [sizes.get(letter, 1) for letter in case.mask.lstrip("-")]
 
 
@@ -185,15 +228,14 @@ def dropping_mask(writer, shape):
         inner = [nest(dims[1:], prefix + [index]) for index in range(dims[0])]
         return "[" + ", ".join(inner) + "]"
 
-    value = f"value = dense<{nest(shape, [])}> : {tensor(shape, writer.dtype)}"
-    return writer.op("constant", [], value, shape)
+    return writer.constant(nest(shape, []), shape)
 
 
 def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
     """A TTIR attention; its result has the shape of the query."""
     operands = [query, key, value] + [x for x in (mask, sink) if x]
     properties = [
-        f"is_causal = {str(case.causal or case.window > 0).lower()}",
+        f"is_causal = {str(not mask and (case.causal or case.window > 0)).lower()}",
         f"operandSegmentSizes = array<i32: 1, 1, 1, {int(bool(mask))}, "
         f"{int(bool(sink))}>",
     ]
@@ -207,52 +249,38 @@ def sdpa(case, writer, query, key, value, mask, sink, attributes=""):
 
 def spelled(case, writer, query, key, value, mask, sink):
     """The same in ops that know nothing of attention."""
-    def typed(name, operands, properties, result):
-        """An op with types of its own."""
-        properties = properties and f" <{{{properties}}}>"
-        writer.lines.append(
-            f'%{len(writer.lines)} = "ttir.{name}"({", ".join(o for o, _ in operands)})'
-            f"{properties} : ({', '.join(t for _, t in operands)}) -> {result}")
-        return f"%{len(writer.lines) - 1}", result
-
-    def full(shape, number):
-        return writer.op("full", [], f"fill_value = {number:e} : f32, shape = "
-                         f"array<i32: {', '.join(map(str, shape))}>", shape)
-
     if case.kv_heads < case.heads:
         repeats = f"dim = 1 : si32, repeats = {case.heads // case.kv_heads} : ui32"
         key, value = (writer.op("repeat_interleave", [x], repeats,
                                 [case.batch, case.heads, *x[1][2:]])
                       for x in (key, value))
-    shape = [case.batch, case.heads, case.queries, case.keys]
+    queries, keys = query[1][2], key[1][2]
+    shape = [case.batch, case.heads, queries, keys]
     scores = writer.op("matmul", [query, key], "transpose_b = true", shape)
-    scale = full([1, 1, 1, 1], case.scale or 1 / math.sqrt(case.dim))
+    scale = writer.full([1, 1, 1, 1], case.scale or 1 / math.sqrt(case.dim))
     scores = writer.op("multiply", [scores, scale], "", shape)
     if mask:
         scores = writer.op("add", [scores, mask], "", shape)
-    if case.causal:
-        places = f"1x1x{case.queries}x{case.keys}x"
-        rows, keys = (typed("arange", [], f"arange_dimension = {dim} : i64, start = 0 "
+    if case.causal and case.form != "p3":
+        places = f"1x1x{queries}x{keys}x"
+        row, column = (writer.typed("arange", [], f"arange_dimension = {dim} : i64, start = 0 "
                             f": si64, end = {shape[dim]} : si64, step = 1 : si64",
                             f"tensor<{places}i32>") for dim in (2, 3))
-        seen = typed("ge", [rows, keys], "", f"tensor<{places}i1>")
-        low, whole = full([1, 1, 1, 1], -1e9), tensor(shape, case.dtype)
-        scores = typed("where", [seen, (scores[0], whole),
+        seen = writer.typed("ge", [row, column], "", f"tensor<{places}i1>")
+        low, whole = writer.full([1, 1, 1, 1], -1e9), tensor(shape, case.dtype)
+        scores = writer.typed("where", [seen, (scores[0], whole),
                                  (low[0], tensor([1, 1, 1, 1], case.dtype))], "",
                        whole)[0], shape
-    wide = [*shape[:3], case.keys + bool(sink)]
+    wide = [*shape[:3], keys + bool(sink)]
     if sink:
         column = writer.op("broadcast", [sink], "broadcast_dimensions = array<i64: "
-                           f"{case.batch}, 1, {case.queries}, 1>", [*shape[:3], 1])
+                           f"{case.batch}, 1, {queries}, 1>", [*shape[:3], 1])
         scores = writer.op("concat", [scores, column], "dim = 3 : si32", wide)
     weights = writer.op("softmax", [scores], "dimension = -1 : si32", wide)
     if sink:
-        weights = writer.op(
-            "slice_static", [weights], "begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], "
-            f"ends = [{', '.join(f'{size} : i32' for size in shape)}], "
-            "step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]", shape)
+        weights = writer.slice(weights, [0] * 4, shape)
     return writer.op("matmul", [weights, value], "",
-                     [case.batch, case.heads, case.queries, case.value_dim])
+                     [case.batch, case.heads, queries, case.value_dim])
 
 
 def dilated(case):
@@ -373,112 +401,24 @@ def parallel(case):
     return f"<sequence = {case.axis}{heads}{joint}>"
 
 
-def replica_groups(case):
-    """The lines of devices along the axis, in order of their ranks."""
-    shape = case.shape
-    strides = [math.prod(shape[i + 1:]) for i in range(len(shape))]
-    others = [range(size) if i != case.axis else [0]
-              for i, size in enumerate(shape)]
-    return [
-        [sum(c * s for c, s in zip(place, strides)) + rank * strides[case.axis]
-         for rank in range(case.ranks)]
-        for place in itertools.product(*others)
-    ]
-
-
 def device_function(case, writer):
     """The body of patterns P1 to P3, on this device's shards."""
-    rows = 2
+    def attend(*operands):
+        write = spelled if case.products else sdpa
+        return write(case, writer, *operands)
 
-    def gather(shard, dim=2):
-        reshaped = case.reshaped and shard[0] != "%m"
-        if reshaped:
-            shape = shard[1][1:]
-            shard = writer.op("reshape", [shard],
-                              "shape = [" + ", ".join(f"{x} : i32" for x in shape)
-                              + "]", shape)
-        dim -= int(reshaped)
-        shape = list(shard[1])
-        shape[dim] *= case.ranks
-        whole = writer.op(
-            "all_gather", [shard],
-            f"all_gather_dim = {dim} : si32, cluster_axis = {case.axis} : ui32",
-            shape)
-        if reshaped:
-            shape = [1] + shape
-            whole = writer.op("reshape", [whole],
-                              "shape = [" + ", ".join(f"{x} : i32" for x in shape)
-                              + "]", shape)
-        return whole
+    def layers(query, attend):
+        return stack(case, writer, query, attend)
 
-    def trade(tensor_, split, concat):
-        shape = list(tensor_[1])
-        shape[split] //= case.ranks
-        shape[concat] *= case.ranks
-        groups = replica_groups(case)
-        return writer.op(
-            "all_to_all", [tensor_],
-            f"concat_dim = {concat} : si32, replica_groups = dense<{groups}> : "
-            f"tensor<{len(groups)}x{case.ranks}xi64>, "
-            f"split_count = {case.ranks} : si32, split_dim = {split} : si32",
-            shape)
-
-    def own_rows(whole):
-        shape = list(whole[1])
-        shape[rows] //= case.ranks
-        return writer.op("mesh_partition", [whole],
-                         f"cluster_axis = {case.axis} : ui32, dim = {rows} : si32",
-                         shape)
-
-    query_shape = [case.batch, case.heads, case.queries // case.ranks, case.dim]
-    key_shape = [case.batch, case.kv_heads, case.keys // case.ranks, case.dim]
-    query = writer.argument("q", query_shape)
-    key, value = writer.argument("k", key_shape), writer.argument("v", key_shape)
-    # What every device has must be the same on all: constant, or gathered.
-    sink = None
-    if case.sink and case.form != "p2":
-        logits = ", ".join(f"[[{1.5 - head}]]" for head in range(case.heads))
-        shape = [1, case.heads, 1, 1]
-        sink = writer.op(
-            "constant", [],
-            f"value = dense<[[{logits}]]> : {tensor(shape, case.dtype)}", shape)
+    shape = mask_shape(case) if case.mask else []
     if case.form == "p2":
-        keys = [trade(x, 1, rows) for x in (key, value)]
-        heads = case.heads // case.ranks
-        mask = None
-        if case.mask:
-            shape = mask_shape(case)
-            shape[1] = min(shape[1], heads)
-            mask = (dropping_mask(writer, shape) if case.mask.startswith("-")
-                    else writer.argument("m", shape))
-        if case.sink:
-            sink = writer.argument("s", [1, heads, 1, 1])
-        return stack(case, writer, query, lambda query: trade(
-            sdpa(case, writer, trade(query, 1, rows), *keys, mask, sink), rows, 1))
-    whole_key, whole_value = gather(key), gather(value)
-    mask = None
-    if case.mask.startswith("-"):
-        mask = dropping_mask(writer, mask_shape(case))
-        if case.form == "p3" and mask[1][rows] > 1:
-            mask = own_rows(mask)
-    elif case.mask:
-        shape = mask_shape(case)
-        split = rows if shape[rows] > 1 else 3
-        if case.form == "p1" or split == rows:
-            shape[split] //= case.ranks
-        mask = writer.argument("m", shape)
-        if case.form == "p1":
-            mask = gather(mask, split)
-    if case.form == "p3":
-        return stack(case, writer, query, lambda query: sdpa(
-            case, writer, query, whole_key, whole_value, mask, sink))
-
-    def attend(query):
-        output = sdpa(case, writer, gather(query), whole_key, whole_value, mask,
-                      sink)
-        return output if case.whole else own_rows(output)
-
-    return stack(case, writer, query, attend)
+        return gathered.head_trade(case, writer, attend, dropping_mask, shape, layers)
+    sink = None
+    if case.sink:
+        logits = ", ".join(f"[[{1.5 - head}]]" for head in range(case.heads))
+        sink = writer.constant(f"[[{logits}]]", [1, case.heads, 1, 1])
+    return gathered.DeviceFunction(case, writer, attend).write(
+        dropping_mask, shape, sink, layers)
 
 
 def composite_module(case):
@@ -502,6 +442,10 @@ def composite_module(case):
             value = writer.op("constant", [], "value = dense<0.5> : "
                               + tensor(whole, case.dtype), whole)
             writer.arguments.pop()
+        # Padding is cut from keys, those of the sequence and joint ones.
+        real = case.joint_length if name.startswith("j") else case.length
+        if real and name[-1] != "q":
+            value = gathered.cut_rows(writer, value, 2, real)
         inputs.append(value)
     types = [tensor(shape, case.dtype) for _, shape in inputs]
     results = [types[0], types[3]]
@@ -517,10 +461,8 @@ def composite_module(case):
     for begin, end in ((0, case.queries), (case.queries, case.queries + case.joint)):
         shape = list(out[1])
         shape[2] = end - begin
-        bounds = [[0, 0, begin, 0], [*out[1][:2], end, out[1][3]], [1] * 4]
-        text = ["[" + ", ".join(f"{x} : i32" for x in row) + "]" for row in bounds]
-        cuts.append(body.op("slice_static", [out], f"begins = {text[0]}, ends = "
-                            f"{text[1]}, step = {text[2]}", shape)[0])
+        cuts.append(body.slice(out, [0, 0, begin, 0],
+                               [*out[1][:2], end, out[1][3]])[0])
     scale = f"scale = {case.scale:e} : f32, " if case.scale else ""
     annotation = "" if local else f" {{ring.parallel = #ring.parallel{parallel(case)}}}"
     names = ", ".join(name for name, _ in inputs)
@@ -579,6 +521,12 @@ def module(case):
             mask = writer.argument("m", mask_shape(case))
         if case.sink:
             sink = writer.argument("s", [1, case.heads, 1, 1])
+        if case.hidden:
+            hiding = gathered.hiding_mask(case, writer)
+            mask = writer.op("add", [mask, hiding], "", mask[1]) if mask else hiding
+        if case.form == "annotated":
+            key, value = (gathered.cut_rows(writer, x, 2, case.seen_keys)
+                          for x in (key, value))
         if case.form == "ring":
             names, results = ring_attention(case, writer, query, key, value,
                                             mask, sink)

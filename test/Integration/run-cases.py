@@ -89,10 +89,10 @@ class Case:
         if self.refused:
             return None if refused else "the planner did not refuse it"
         # What was not compiled to a ring is no test of one.
-        if "0 attentions raised" in output:
-            return "nothing was raised"
+        if "ring-raise: left as it is" in output:
+            return "not raised"
         if code == 0:
-            return None
+            return None if "ring-plan: " in output else "nothing was planned"
         if code < 0:
             return f"crashed with signal {-code}"
         return "refused" if refused else f"failed with exit code {code}"

@@ -17,6 +17,14 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     * P4: the attention carries `ring.parallel`, itself or by its function or
       module.
 
+    Between a gather and the attention there may be ops that treat all rows
+    alike: `permute`, `transpose`, `reshape`, `typecast`, a scale, heads that are
+    repeated or cut out of more features. They are repeated on the shards, before
+    the gather. A `slice_static` that keeps the first rows of gathered keys and
+    values is the length, and so is a mask that hides the others; queries that are
+    cut as well give a result that is. In P1, a `mesh_partition` behind such ops
+    takes its rows before them.
+
     The gradients of an attention (`sdpa_bw`) become `ring.attention_backward`
     where they come as P1 or P2, the gradient of the output too, or as P4. They
     have as many queries as keys, so that P3 is none of their forms.
@@ -47,11 +55,15 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     Scores or probabilities that others use too, dropout, and any other op
     between the products leave it as it is.
 
-    A causal mask is recognised as such, if it is a constant or a `where` over a
-    comparison of positions. What is not recognised stays
-    as it is, with a remark that says why. Where an annotation or
-    `sequence-axis` asks for rings and no attention was raised, a warning says
-    so, with the first reason.
+    A mask that only says which keys are before a query's own, or before a number
+    of keys, becomes the pattern and the length: constants, `where` over constants
+    or comparisons of positions, both conditions in one, and either added to
+    another mask, which stays. An annotation speaks of whole tensors: where those
+    of an attention are one device's own, and not gathered, it does not count.
+
+    What is not recognised stays as it is, with a remark that says why. Where an
+    annotation or an option asks for rings and no attention was raised, a warning
+    says so, with the first reason.
   }];
   let options = [
     Option<"sequenceAxis", "sequence-axis", "int64_t", /*default=*/"-1",

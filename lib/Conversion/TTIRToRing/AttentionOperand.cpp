@@ -2,6 +2,7 @@
 // An operand of a product, traced back to the query, key or value that it is.
 
 #include "AttentionOperand.h"
+#include "RowwiseOps.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
@@ -92,7 +93,7 @@ int64_t AttentionOperand::batchTimesHeads() const {
 
 /// Whether the tensor is `[batch, heads, rows, dim]` as it stands.
 bool AttentionOperand::isInOrder() const {
-  if (roles.size() != 4)
+  if (roles.size() != 4 || keptRows)
     return false;
   // Batch and heads in one are heads behind a batch of 1.
   bool joined = roles[0] == Role::Unit && roles[1] == Role::BatchHeads;
@@ -180,6 +181,21 @@ bool AttentionOperand::throughRepeat(Value input) {
   return true;
 }
 
+/// Only rows may be cut off, and only the last of them.
+bool AttentionOperand::throughSlice(Value input) {
+  for (auto [dim, role] : llvm::enumerate(roles)) {
+    std::optional<Rows> before =
+        beforeRowwiseOp({value, static_cast<int64_t>(dim)});
+    int64_t size = TTIRBuilder::typeOf(value).getDimSize(dim);
+    if (!before || (role != Role::Rows && before->size() != size))
+      return false;
+    if (before->size() != size)
+      keptRows = rows();
+  }
+  value = input;
+  return true;
+}
+
 /// Goes on to what an op that only forms the operand has as its input.
 bool AttentionOperand::step(Through through) {
   Operation *op = value.getDefiningOp();
@@ -231,6 +247,8 @@ bool AttentionOperand::step(Through through) {
     return throughReshape(op->getOperand(0));
   if (isa<ttir::BroadcastOp, ttir::RepeatOp>(op))
     return throughRepeat(op->getOperand(0));
+  if (isa<ttir::SliceStaticOp>(op))
+    return throughSlice(op->getOperand(0));
   if (auto repeat = dyn_cast<ttir::RepeatInterleaveOp>(op)) {
     int64_t rank = roles.size();
     Role role = roles[(repeat.getDim() + rank) % rank];
@@ -245,9 +263,15 @@ bool AttentionOperand::step(Through through) {
 AttentionOperand AttentionOperand::trace(Value value, ArrayRef<Role> roles,
                                          Through through) {
   AttentionOperand at(value, roles), best = at;
-  // A tensor that needs no further op is better than a deeper one that does.
+  // A tensor that needs no further op is better than a deeper one that does,
+  // unless that has a narrower type.
+  auto width = [](const AttentionOperand &operand) {
+    Type type = operand.elementType();
+    return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 0;
+  };
   while (at.step(through))
-    if (at.isComplete() && (at.isInOrder() || !best.isInOrder()))
+    if (at.isComplete() &&
+        (at.isInOrder() || !best.isInOrder() || width(at) < width(best)))
       best = at;
   return best;
 }
@@ -267,8 +291,9 @@ Value AttentionOperand::materialize(TTIRBuilder &tensors, int64_t batch) const {
     });
     sorted = tensors.permute(value, permutation);
   }
-  return tensors.reshape(sorted,
-                         {batch, batchTimesHeads() / batch, rows(), dim()});
+  Value formed = tensors.reshape(
+      sorted, {batch, batchTimesHeads() / batch, sizeOf(Role::Rows), dim()});
+  return tensors.slice(formed, /*dim=*/2, 0, rows());
 }
 
 } // namespace mlir::ring

@@ -23,7 +23,8 @@ Value beforeBroadcast(Value value);
 
 /// A query, key or value as the model has it, before the ops that brought it
 /// into the form that its product wants: transposes and reshapes, heads
-/// repeated for groups of queries, a scale by a constant, a wider type.
+/// repeated for groups of queries, a scale by a constant, a wider type, all but
+/// the first rows cut off.
 class AttentionOperand {
 public:
   /// Which of these ops may be looked through.
@@ -44,7 +45,7 @@ public:
   std::optional<int64_t> batch() const;
   /// Batch entries times heads.
   int64_t batchTimesHeads() const;
-  int64_t rows() const { return sizeOf(Role::Rows); }
+  int64_t rows() const { return keptRows.value_or(sizeOf(Role::Rows)); }
   int64_t dim() const { return sizeOf(Role::Dim); }
 
   /// The tensor as `[batch, heads, rows, dim]`.
@@ -57,6 +58,7 @@ private:
   bool step(Through through);
   bool throughReshape(Value input);
   bool throughRepeat(Value input);
+  bool throughSlice(Value input);
   int64_t sizeOf(Role role) const;
   bool isComplete() const { return !llvm::is_contained(roles, Role::Repeat); }
   bool isInOrder() const;
@@ -65,6 +67,8 @@ private:
   /// Of each dimension of `value`.
   SmallVector<Role> roles;
   double factor = 1;
+  /// How many of the first rows the operand has, where they are not all.
+  std::optional<int64_t> keptRows;
 };
 
 } // namespace mlir::ring

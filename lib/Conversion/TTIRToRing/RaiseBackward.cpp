@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // ttir.sdpa_bw becomes ring.attention_backward.
 
+#include "DeviceValues.h"
+#include "MaskMeaning.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
@@ -41,16 +43,22 @@ Value beforePadding(Value intermediates) {
 
 /// Column 0 of the intermediates; of the shard where they are gathered, so that
 /// the other columns need not travel.
-Value logSumExp(TTIRBuilder &tensors, Value intermediates,
+Value logSumExp(OpBuilder &builder, TTIRBuilder &tensors, Value intermediates,
                 std::optional<int64_t> axis, int64_t ranks) {
   if (Value lse = beforePadding(intermediates))
     return lse;
-  auto gather = findGather(intermediates);
-  if (axis && gather && gather->axis == *axis &&
-      TTIRBuilder::typeOf(gather->local).getRank() == 4)
-    return tensors.allGather(tensors.slice(gather->local, kColumns, 0, 1),
-                             kRows, *axis, ranks);
+  auto gather = GatheredRows::ofGather(intermediates);
+  if (axis && gather && gather->axis() == *axis)
+    return tensors.allGather(
+        tensors.slice(gather->shard(builder), kColumns, 0, 1), kRows, *axis,
+        ranks);
   return tensors.slice(intermediates, kColumns, 0, 1);
+}
+
+/// Rows that are gathered and all there: gradients have none for padding.
+std::optional<GatheredRows> wholeGather(Value tensor) {
+  std::optional<GatheredRows> gather = GatheredRows::ofGather(tensor);
+  return gather && !gather->isCut() ? gather : std::nullopt;
 }
 
 /// How the operands of gradients arrive, and their whole tensors.
@@ -61,46 +69,46 @@ public:
   /// Looks for P1 and P2; says why and returns false where only some operands
   /// are of one of them.
   bool find() {
-    using Look = std::optional<GatheredSequence> (*)(Value);
-    std::pair<Look, StringRef> forms[] = {{findGather, "gathered"},
-                                          {findHeadTrade, "traded for heads"}};
+    using Look = std::optional<GatheredRows> (*)(Value);
+    std::pair<Look, StringRef> forms[] = {
+        {wholeGather, "gathered"},
+        {GatheredRows::ofHeadTrade, "traded for heads"}};
     for (auto [look, kind] : forms) {
       auto query = look(op.getQuery()), key = look(op.getKey()),
            value = look(op.getValue()), gradient = look(op.getGradOutput());
       if (!query && !key && !value)
         continue;
       for (const auto &tensor : {key, value, gradient})
-        if (!tensor || !query || tensor->axis != query->axis)
+        if (!tensor || !query || tensor->axis() != query->axis())
           return leaveAsItIs(op, Twine("only some of query, key, value and the "
                                        "output's gradient are ") +
                                      kind);
-      axis = query->axis;
-      if (look == findHeadTrade)
+      axis = query->axis();
+      ranks = key->ranks();
+      if (look == GatheredRows::ofHeadTrade)
         trade = op.getQuery().getDefiningOp<ttir::AllToAllOp>();
-      auto rowsOf = [](Value tensor) {
-        RankedTensorType type = TTIRBuilder::typeOf(tensor);
-        return type.getDimSize(type.getRank() - 2);
-      };
-      ranks = rowsOf(op.getKey()) / rowsOf(key->local);
       return true;
     }
     return true;
   }
 
   /// The host's tensor, or what every device gathers.
-  Value whole(TTIRBuilder &tensors, Value had) {
+  Value whole(OpBuilder &builder, TTIRBuilder &tensors, Value had) {
     if (trade)
-      return gatherWhole(tensors, ownRowsOf(tensors, had), had, *axis, ranks);
-    auto gather = findGather(had);
-    if (!axis || !gather || gather->axis != *axis)
-      return had;
-    return gatherWhole(tensors, gather->local, had, *axis, ranks);
+      return tensors.allGather(ownRowsOf(builder, tensors, had), kRows, *axis,
+                               ranks);
+    auto gather = wholeGather(had);
+    return axis && gather && gather->axis() == *axis
+               ? gather->whole(builder, op.getLoc())
+               : had;
   }
 
-  Value logSumExpOf(TTIRBuilder &tensors, Value intermediates) {
+  Value logSumExpOf(OpBuilder &builder, TTIRBuilder &tensors,
+                    Value intermediates) {
     if (!trade)
-      return logSumExp(tensors, intermediates, axis, ranks);
-    Value rows = ownRowsOf(tensors, intermediates), lse = beforePadding(rows);
+      return logSumExp(builder, tensors, intermediates, axis, ranks);
+    Value rows = ownRowsOf(builder, tensors, intermediates),
+          lse = beforePadding(rows);
     return tensors.allGather(lse ? lse : tensors.slice(rows, kColumns, 0, 1),
                              kRows, *axis, ranks);
   }
@@ -124,9 +132,10 @@ public:
 
 private:
   /// This device's rows of all heads, of which it holds all rows of its own.
-  Value ownRowsOf(TTIRBuilder &tensors, Value heads) {
-    if (auto found = findHeadTrade(heads); found && found->axis == *axis)
-      return found->local;
+  Value ownRowsOf(OpBuilder &builder, TTIRBuilder &tensors, Value heads) {
+    if (auto found = GatheredRows::ofHeadTrade(heads);
+        found && found->axis() == *axis)
+      return found->shard(builder);
     auto groups = cast<DenseIntElementsAttr>(trade.getReplicaGroups());
     SmallVector<int64_t> devices;
     for (const APInt &device : groups.getValues<APInt>())
@@ -155,6 +164,11 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
     leaveUnparallel(op);
     return;
   }
+  if (!operands.axis &&
+      areOnDevices({op.getQuery(), op.getKey(), op.getValue()})) {
+    leaveOnDevices(op);
+    return;
+  }
   // A mask that is no constant may be another one on each device.
   if (operands.tradesHeads() && op.getAttentionMask() &&
       !op.getAttentionMask().getDefiningOp<ttir::ConstantOp>()) {
@@ -170,15 +184,17 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
   Value mask;
   if (op.getAttentionMask()) {
     mask = additiveMask(tensors, op.getAttentionMask());
-    if (takeCausalMask(mask)) {
+    MaskMeaning meaning = readMask(mask);
+    if (meaning.causal && meaning.saysAll() && !meaning.length) {
+      eraseWithProducers(mask.getDefiningOp());
       mask = {};
       pattern = CausalAttr::get(op.getContext());
     }
   }
-  auto whole = [&](Value had) { return operands.whole(tensors, had); };
+  auto whole = [&](Value had) { return operands.whole(builder, tensors, had); };
   Value gradOutput = whole(op.getGradOutput()),
         output = whole(op.getAttnOutput()),
-        lse = operands.logSumExpOf(tensors, op.getIntermediates()),
+        lse = operands.logSumExpOf(builder, tensors, op.getIntermediates()),
         query = whole(op.getQuery()), key = whole(op.getKey()),
         value = whole(op.getValue());
   auto like = [](Value result, Value whole) {

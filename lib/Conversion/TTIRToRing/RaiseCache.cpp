@@ -2,6 +2,7 @@
 // Attentions over a cache become ring.attention: decode steps, with and without
 // pages, and chunks of a prefill.
 
+#include "DeviceValues.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "ring/Analysis/AttentionTraits.h"
@@ -104,18 +105,23 @@ void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
   TTIRBuilder tensors(builder, op.getLoc());
   CacheAttention source;
   source.op = op;
-  auto key = findGather(op.getKey()), value = findGather(op.getValue());
+  auto key = GatheredRows::ofGather(op.getKey()),
+       value = GatheredRows::ofGather(op.getValue());
   source.parallel = annotation;
-  if (key && value && key->axis == value->axis) {
+  source.key = op.getKey();
+  source.value = op.getValue();
+  if (key && value && key->axis() == value->axis() &&
+      key->rows() == value->rows()) {
     source.parallel =
-        ParallelAttr::get(op.getContext(), key->axis, std::nullopt);
+        ParallelAttr::get(op.getContext(), key->axis(), std::nullopt);
     source.perDevice = true;
   } else if (!annotation) {
     leaveUnparallel(op);
     return;
+  } else if (areOnDevices({op.getQuery(), op.getKey(), op.getValue()})) {
+    leaveOnDevices(op);
+    return;
   }
-  source.key = op.getKey();
-  source.value = op.getValue();
   source.scale = op.getScaleAttr();
   source.sink = op.getAttentionSink();
   int64_t keys = typeOf(op.getKey()).getDimSize(2);
@@ -131,6 +137,15 @@ void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
     source.length = builder.getI64IntegerAttr(*last + 1);
   else if (op.getIsCausal())
     source.mask = maskUpTo(builder, op.getLoc(), op.getCurPosTensor(), keys);
+  if (source.perDevice) {
+    source.key = key->whole(builder, op.getLoc());
+    source.value = value->whole(builder, op.getLoc());
+    // Only the first rows are the cache.
+    if (source.mask)
+      source.mask = tensors.padTo(source.mask, 3, key->rows());
+    if (key->isCut() && !source.length)
+      source.length = builder.getI64IntegerAttr(keys);
+  }
   replace(builder, source, /*isStep=*/true);
 }
 
@@ -139,6 +154,10 @@ void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
                ParallelAttr annotation) {
   if (!annotation) {
     leaveUnparallel(op);
+    return;
+  }
+  if (areOnDevices({op.getQuery(), op.getKey(), op.getValue()})) {
+    leaveOnDevices(op);
     return;
   }
   if (op.getAttentionMask()) {
@@ -184,6 +203,10 @@ void raiseChunk(ttir::ChunkedScaledDotProductAttentionOp op,
                 ParallelAttr annotation) {
   if (!annotation) {
     leaveUnparallel(op);
+    return;
+  }
+  if (areOnDevices({op.getQuery(), op.getKey(), op.getValue()})) {
+    leaveOnDevices(op);
     return;
   }
   OpBuilder builder(op);

@@ -2,7 +2,6 @@
 // Steps that raising an attention and raising its gradients share.
 
 #include "RaiseSteps.h"
-#include "CausalMask.h"
 #include "SequenceGathers.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -18,19 +17,6 @@ Value additiveMask(TTIRBuilder &tensors, Value keep) {
       keep, tensors.full(type.getShape(), type.getElementType(), 0.0f),
       tensors.full(type.getShape(), type.getElementType(),
                    -std::numeric_limits<float>::infinity()));
-}
-
-Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
-                  int64_t ranks) {
-  auto gathered = had.getDefiningOp<tt::ttir::AllGatherOp>();
-  if (gathered && gathered.getInput() == shard)
-    return had;
-  SmallVector<int64_t> shape(TTIRBuilder::typeOf(shard).getShape());
-  if (shape.size() == 3) {
-    shape.insert(shape.begin(), 1);
-    shard = tensors.reshape(shard, shape);
-  }
-  return tensors.allGather(shard, /*dim=*/2, axis, ranks);
 }
 
 Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks) {
@@ -71,14 +57,6 @@ void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts) {
   }
 }
 
-bool takeCausalMask(Value mask) {
-  if (!isCausalMask(mask))
-    return false;
-  if (Operation *op = mask.getDefiningOp(); isOpTriviallyDead(op))
-    eraseWithProducers(op);
-  return true;
-}
-
 bool haveFourDimensions(Operation *op, ValueRange tensors) {
   for (Value tensor : tensors) {
     RankedTensorType type = TTIRBuilder::typeOf(tensor);
@@ -96,6 +74,11 @@ bool leaveUnparallel(Operation *op) {
   return leaveAsItIs(op,
                      "its sequence is neither gathered nor annotated with " +
                          kParallelAttrName);
+}
+
+bool leaveOnDevices(Operation *op) {
+  return leaveAsItIs(op, "its tensors are one device's own, and no sequence of "
+                         "them is gathered");
 }
 
 bool leaveAsItIs(Operation *op, const Twine &reason) {

@@ -13,10 +13,6 @@ namespace mlir::ring {
 /// Turns a mask of 1 for keep and 0 for drop into one to be added to scores.
 Value additiveMask(TTIRBuilder &tensors, Value keep);
 
-/// The whole of `shard`, which every device gathers: `had` if that is it.
-Value gatherWhole(TTIRBuilder &tensors, Value shard, Value had, int64_t axis,
-                  int64_t ranks);
-
 /// The rows of `whole` that belong to this device of mesh axis `axis`.
 Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks);
 
@@ -30,10 +26,6 @@ void replaceTraded(OpBuilder &builder, Value result, Value rowsOfWhole,
 /// and those of `parts`, of which none is known to have any.
 void eraseWithProducers(Operation *op, ArrayRef<Operation *> parts = {});
 
-/// Whether a mask that is added to scores is causal. One that is, and that
-/// nothing else uses, is erased.
-bool takeCausalMask(Value mask);
-
 /// Whether all `tensors` are 4-D, of known sizes and not empty; says why the
 /// attention stays as it is where one is not.
 bool haveFourDimensions(Operation *op, ValueRange tensors);
@@ -44,6 +36,10 @@ bool leaveAsItIs(Operation *op, const Twine &reason);
 /// Says that an attention stays as it is since nothing distributes it. Always
 /// false.
 bool leaveUnparallel(Operation *op);
+
+/// Says that an attention stays as it is since an annotation speaks of whole
+/// tensors and its tensors are one device's. Always false.
+bool leaveOnDevices(Operation *op);
 
 /// Whether `op` is an attention over a cache.
 bool isCacheAttention(Operation *op);
