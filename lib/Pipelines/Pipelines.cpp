@@ -44,6 +44,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   RingRaiseOptions raise;
   raise.sequenceAxis = options.sequenceAxis;
   raise.headAxis = options.headAxis;
+  raise.parallel = options.parallel;
   passes.addPass(createRingRaise(raise));
 
   // How: decide, then write the decision out as one device's program.

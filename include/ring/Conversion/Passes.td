@@ -15,7 +15,7 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     * P2: all of them are traded from sequence to head shards by all-to-alls,
     * P3: q is local, k and v are gathered,
     * P4: the attention carries `ring.parallel`, itself or by its function or
-      module.
+      module, or an option names it.
 
     Between a gather and the attention there may be ops that treat all rows
     alike: `permute`, `transpose`, `reshape`, `typecast`, a scale, heads that are
@@ -39,8 +39,8 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     a dilated pattern where it comes as P1 or P4.
 
     An attention may also be spelled out, as a softmax between two products. It
-    is raised where it is annotated (its function or module, since it is no op)
-    or its keys are gathered:
+    is raised where it is annotated (its function or module, since it is no op),
+    where an option names it, or where its keys are gathered:
 
     * the products are `matmul` or `dot_general`, over batch and heads in two
       dimensions, in one or none, operands in any order;
@@ -64,12 +64,40 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     What is not recognised stays as it is, with a remark that says why. Where an
     annotation or an option asks for rings and no attention was raised, a warning
     says so, with the first reason.
+
+    Axes come from the first of these that there is: gathers or all-to-alls, which
+    show their axis; `ring.parallel` on the op, its function or module; the rule of
+    `parallel` that names the attention most precisely; `sequence-axis` and
+    `head-axis`.
+
+    Rules are separated by semicolons, each a name, a colon and the parameters of
+    `#ring.parallel`, or `none`:
+
+    ```
+    @main:sequence=1,heads=0              all attentions of a function
+    *self_attn*:sequence=1                those with such a name
+    @main/layers.?/attn:sequence=1        with such a name, in this function
+    37:sequence=0                         that come from line 37
+    @main/*cross*:none                    none of these
+    ```
+
+    Names of attentions are those in their locations, `loc("...")`; one that is
+    spelled out has the name of its softmax. `*`, `?` and `[...]` are wildcards. A
+    rule for single attentions is more precise than one for a function; then an
+    exact name is than one with wildcards, one of which more is written out, and
+    one that names the function too. A name that matches nothing is an error that
+    lists what there is, and so are two rules that are as precise as each other and
+    disagree.
   }];
   let options = [
     Option<"sequenceAxis", "sequence-axis", "int64_t", /*default=*/"-1",
            "mesh axis of the sequence where the IR has no annotation; -1 for none">,
     Option<"headAxis", "head-axis", "int64_t", /*default=*/"-1",
-           "mesh axis of the heads where the IR has no annotation; -1 for none">
+           "mesh axis of the heads where the IR has no annotation; -1 for none">,
+    Option<"parallel", "parallel", "std::string", /*default=*/"\"\"",
+           "axes by name where the IR has no annotation: "
+           "@FUNCTION:sequence=1,heads=0;NAME-OR-LINE:sequence=0;@FUNCTION/NAME:none, "
+           "with * and ? in names">
   ];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

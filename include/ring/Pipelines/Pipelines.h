@@ -29,6 +29,12 @@ struct RingAttentionPipelineOptions
       llvm::cl::desc("mesh axis of the heads where the IR has no annotation; "
                      "-1 for none"),
       llvm::cl::init(-1)};
+  Option<std::string> parallel{
+      *this, "parallel",
+      llvm::cl::desc("axes by name where the IR has no annotation: "
+                     "@FUNCTION:sequence=1,heads=0;NAME-OR-LINE:sequence=0;"
+                     "@FUNCTION/NAME:none, with * and ? in names"),
+      llvm::cl::init("")};
   Option<std::string> strategy{
       *this, "strategy",
       llvm::cl::desc("auto, replicate, all_gather, ring, double_ring, ulysses, "

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-raise: sequence-parallel attentions of TTIR become ring.attention.
 
+#include "ParallelRules.h"
 #include "RaiseAttention.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
@@ -38,6 +39,12 @@ public:
 private:
   SmallVector<Operation *> ops;
 };
+
+/// Whether `op` is an attention, its gradients, or a softmax that may be one's.
+bool mayBeRaised(Operation *op) {
+  return isAttention(op) || isCacheAttention(op) ||
+         isa<ttir::SDPABackwardOp>(op) || endsSoftmax(op);
+}
 
 /// Whether an all_gather is not far before `op`.
 bool isNearGather(Operation *op) {
@@ -110,6 +117,7 @@ private:
   void warnOfNothingRaised();
 
   /// What the options say of attentions without an annotation.
+  ParallelRules byName;
   ParallelAttr byDefault;
   /// Ops that were left as they are, with the remark that says why.
   SmallVector<std::pair<Operation *, std::string>> left;
@@ -134,14 +142,18 @@ bool RingRaisePass::readOptions() {
     if (!byDefault)
       return false;
   }
-  return true;
+  return parallel.empty() ||
+         succeeded(byName.read(parallel, getOperation(),
+                               attentionsThat(mayBeRaised)));
 }
 
+/// The IR has the first word, then a rule that names the attention or its
+/// function.
 ParallelAttr RingRaisePass::annotationOf(Operation *op) {
   for (Operation *scope = op; scope; scope = scope->getParentOp())
     if (auto parallel = scope->getAttrOfType<ParallelAttr>(kParallelAttrName))
       return parallel;
-  return byDefault;
+  return byName.find(op).value_or(byDefault);
 }
 
 /// Who asks for a ring wants to know that none came of it, and what was there
@@ -150,8 +162,10 @@ void RingRaisePass::warnOfNothingRaised() {
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *scope) {
     auto seen = llvm::find_if(
         left, [&](const auto &one) { return scope->isAncestor(one.first); });
-    bool asks = scope->hasAttr(kParallelAttrName) ||
-                (scope == getOperation() && byDefault);
+    bool asks =
+        scope->hasAttr(kParallelAttrName) ||
+        (scope == getOperation() && byDefault) || byName.asksForAllIn(scope) ||
+        (seen != left.end() && seen->first == scope && byName.asksFor(scope));
     int64_t ops = 0;
     WalkResult rings = scope->walk([&](Operation *op) {
       ++ops;
@@ -215,6 +229,8 @@ void RingRaisePass::raiseSpelledOut(Operation *softmax) {
   ParallelAttr annotation = annotationOf(softmax);
   switch (readSpelledOut(builder, softmax, source, reason)) {
   case Spelling::NoAttention:
+    if (byName.asksFor(softmax))
+      leaveAsItIs(softmax, "a softmax that is not between two products");
     return;
   case Spelling::Unreadable:
     if (annotation || isNearGather(softmax))
