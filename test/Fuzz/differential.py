@@ -168,17 +168,18 @@ def make_gradients(words):
 
 
 def draw_device(rng, words, ranks):
-    """A function that is one device's program: every length divides."""
-    form = rng.choice(("p1", "p1", "p2", "p3"))
-    queries = ranks * rng.choice((1, 2, 5, 16, 32, 33, 64))
+    """A function that is one device's program: every number of rows divides."""
+    form = rng.choice(("p1", "p1", "p2", "p3", "p3"))
+    queries = keys = ranks * rng.choice((1, 2, 5, 16, 32, 33, 64))
     words += [f"form={form}", f"queries={queries}"]
     if form == "p2":
         kv_heads = ranks * rng.choice((1, 1, 2))
         # The last word on a field counts.
         words += [f"heads={kv_heads * rng.choice((1, 2))}", f"kv_heads={kv_heads}"]
+    is_padded = form != "p2" and rng.random() < 0.5
     pattern = rng.choice(("", "", "causal", "window"))
     if form == "p3":
-        pattern = rng.choice(("", "mask"))
+        pattern = rng.choice(("", "", "mask", "causal"))
     elif rng.random() < 0.3:
         pattern = "mask"
     if pattern == "causal":
@@ -187,17 +188,47 @@ def draw_device(rng, words, ranks):
         words.append(f"window={rng.choice((1, 7, 33, 100))}")
     else:
         if form != "p2" and rng.random() < 0.3:
-            words.append(f"keys={ranks * rng.choice((1, 16, 33, 64))}")
+            keys = ranks * rng.choice((1, 16, 33, 64))
+            words.append(f"keys={keys}")
         if pattern == "mask":
-            words.append("mask=" + draw_mask(rng))
+            mask = draw_mask(rng)
+            # What is cut cannot be gathered again, unless it is each device's own.
+            constant = is_padded and form == "p1"
+            words.append("mask=" + ("-" + mask.lstrip("-") if constant else mask))
     if rng.random() < 0.2:
         words.append("sink")
     if form == "p1" and rng.random() < 0.4:
         words.append("whole")
     elif rng.random() < 0.2:
         words.append("layers=2")
-    if form != "p2" and "batch=1" in words and rng.random() < 0.3:
-        words.append("reshaped")
+    if is_padded:
+        draw_padding(rng, words, form, pattern, queries, keys)
+    if form != "p2":
+        draw_gathers(rng, words, pattern)
+
+
+def draw_padding(rng, words, form, pattern, queries, keys):
+    """Keys from a length on are padding: cut off or hidden."""
+    words.append(f"length={rng.randint(1, keys)}")
+    needs_cut = form == "p1" and pattern in ("causal", "window")
+    if form == "p1" and (needs_cut or (keys == queries and rng.random() < 0.3)):
+        words.append("cut")
+    elif rng.random() < 0.3:
+        words.append(f"hidden={rng.choice(('constant', 'where'))}")
+    if rng.random() < 0.3:
+        words.append("late")
+
+
+def draw_gathers(rng, words, pattern):
+    """How shards come to be what an attention takes."""
+    words += rng.choice(([], [], ["reshaped"], ["arranged=rows_first"],
+                         ["arranged=rows_first"], ["arranged=folded"]))
+    if rng.random() < 0.2:
+        words.append("packed")
+    if rng.random() < 0.2 and "dtype=bf16" not in words and "layers=2" not in words:
+        words.append("cast")
+    if rng.random() < 0.25 and pattern != "window":
+        words.append("products")
 
 
 def draw_two_levels(rng, words, shape, axis, strategy):
