@@ -342,6 +342,33 @@ module attributes {ring.parallel = #ring.parallel<sequence = 1>} {
     return %7 : !q
   }
 
+  // JAX: rows before heads in the products, a softmax whose maximum is held to
+  // -inf once more, and the values before the weights.
+  // CHECK-LABEL: func.func @jax(
+  // CHECK: %[[OUT:.+]] = ring.attention %{{.+}}, %{{.+}}, %{{.+}} parallel{{.+}} -> tensor<2x4x6x16xbf16>
+  // CHECK-NEXT: "ttir.permute"(%[[OUT]])
+  // CHECK-NOT: ttir.exp
+  func.func @jax(%q: tensor<2x6x4x16xbf16>, %k: tensor<2x6x4x16xbf16>, %v: tensor<2x6x4x16xbf16>) -> tensor<2x6x4x16xbf16> {
+    %quarter = "ttir.constant"() <{value = dense<2.5e-01> : !s}> : () -> !s
+    %low = "ttir.constant"() <{value = dense<0xFF800000> : tensor<2x4x6xf32>}> : () -> tensor<2x4x6xf32>
+    %0 = "ttir.dot_general"(%q, %k) <{batch_dims_lhs = array<i64: 0, 2>, batch_dims_rhs = array<i64: 0, 2>, contract_dims_lhs = array<i64: 3>, contract_dims_rhs = array<i64: 3>}> : (tensor<2x6x4x16xbf16>, tensor<2x6x4x16xbf16>) -> !s
+    %1 = "ttir.multiply"(%0, %quarter) : (!s, !s) -> !s
+    %2 = "ttir.max"(%1) <{dim_arg = [3 : i32], keep_dim = false}> : (!s) -> tensor<2x4x6xf32>
+    %3 = "ttir.maximum"(%low, %2) : (tensor<2x4x6xf32>, tensor<2x4x6xf32>) -> tensor<2x4x6xf32>
+    %4 = "ttir.reshape"(%3) <{shape = [2 : i32, 4 : i32, 6 : i32, 1 : i32]}> : (tensor<2x4x6xf32>) -> tensor<2x4x6x1xf32>
+    %5 = "ttir.broadcast"(%4) <{broadcast_dimensions = array<i64: 1, 1, 1, 6>}> : (tensor<2x4x6x1xf32>) -> !s
+    %6 = "ttir.subtract"(%1, %5) : (!s, !s) -> !s
+    %7 = "ttir.exp"(%6) : (!s) -> !s
+    %8 = "ttir.sum"(%7) <{dim_arg = [3 : i32], keep_dim = false}> : (!s) -> tensor<2x4x6xf32>
+    %9 = "ttir.reshape"(%8) <{shape = [2 : i32, 4 : i32, 6 : i32, 1 : i32]}> : (tensor<2x4x6xf32>) -> tensor<2x4x6x1xf32>
+    %10 = "ttir.broadcast"(%9) <{broadcast_dimensions = array<i64: 1, 1, 1, 6>}> : (tensor<2x4x6x1xf32>) -> !s
+    %11 = "ttir.div"(%7, %10) : (!s, !s) -> !s
+    %12 = "ttir.typecast"(%11) <{conservative_folding = false}> : (!s) -> tensor<2x4x6x6xbf16>
+    %13 = "ttir.dot_general"(%v, %12) <{batch_dims_lhs = array<i64: 0, 2>, batch_dims_rhs = array<i64: 0, 1>, contract_dims_lhs = array<i64: 1>, contract_dims_rhs = array<i64: 3>}> : (tensor<2x6x4x16xbf16>, tensor<2x4x6x6xbf16>) -> tensor<2x4x16x6xbf16>
+    %14 = "ttir.permute"(%13) <{permutation = array<i64: 0, 3, 1, 2>}> : (tensor<2x4x16x6xbf16>) -> tensor<2x6x4x16xbf16>
+    return %14 : tensor<2x6x4x16xbf16>
+  }
+
   // Keys have a head for each query head, values one for two of them.
   // CHECK-LABEL: func.func @other_value_heads(
   // CHECK-SAME: %[[Q:.+]]: tensor<2x4x6x16xbf16>, %[[V:.+]]: tensor<2x2x6x16xbf16>

@@ -29,6 +29,22 @@ static bool reducesLast(Operation *op) {
   return dim && (dim.getInt() == -1 || dim.getInt() == type.getRank() - 1);
 }
 
+/// What a maximum with -inf, which changes nothing, was taken of: JAX writes
+/// one behind the largest number of each row.
+static Value beforeFloor(Value value, AttentionParts &parts) {
+  auto larger = value.getDefiningOp<ttir::MaximumOp>();
+  if (!larger)
+    return value;
+  for (auto [number, other] : {std::pair(larger.getLhs(), larger.getRhs()),
+                               {larger.getRhs(), larger.getLhs()}})
+    if (uniformValue(number) == -INFINITY &&
+        other.getType() == larger.getType()) {
+      parts.insert(larger);
+      return traceBroadcast(other, parts);
+    }
+  return value;
+}
+
 /// The reduction over the rows of `tensor` that `value` is, one number for each
 /// row, spread over the row or not.
 template <typename OpT>
@@ -41,7 +57,8 @@ static OpT rowReduction(Value value, Value tensor, AttentionParts &parts) {
     narrow = broadcast.getInput();
   if (TTIRBuilder::typeOf(narrow).getShape() != ArrayRef<int64_t>(column))
     return {};
-  auto reduction = traceBroadcast(value, found).template getDefiningOp<OpT>();
+  Value reduced = beforeFloor(traceBroadcast(value, found), found);
+  auto reduction = reduced.template getDefiningOp<OpT>();
   if (!reduction || reduction.getInput() != tensor || !reducesLast(reduction))
     return {};
   found.insert(reduction);
