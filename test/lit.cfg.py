@@ -4,6 +4,7 @@
 
 import os
 import shutil
+import subprocess
 
 import lit.formats
 from lit.llvm import llvm_config
@@ -35,6 +36,14 @@ config.substitutions += [
     ("%llvm_prefix", config.llvm_prefix),
     ("%python", config.python_executable),
 ]
+
+# Scripts that calculate need NumPy, which the build's own Python may not have.
+for candidate in (config.python_executable, "/usr/bin/python3"):
+    if shutil.which(candidate) and not subprocess.run(
+            [candidate, "-c", "import numpy"], stderr=subprocess.DEVNULL).returncode:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy", candidate))
+        break
 
 # Programs over several ranks: as root, and with more ranks than cores.
 if shutil.which("mpirun"):
