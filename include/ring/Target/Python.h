@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From TTNN to a Python script that calls ttnn: what takes a fused attention to
-// a device today, since no TTNN op stands for it.
+// From TTNN to a Python script that runs it with ttnn: what takes a fused
+// attention to a device today, since no TTNN op stands for it.
 
 #ifndef RING_TARGET_PYTHON_H
 #define RING_TARGET_PYTHON_H
@@ -9,9 +9,9 @@
 
 namespace mlir::ring {
 
-/// Writes the public functions of `module`, which is in TTNN. A fused attention
-/// becomes a call of the device op; an op that ttnn's Python does not have is
-/// an error at its location.
+/// Writes the public functions of `module`, which is in TTNN, and a main that
+/// runs and checks them. A fused attention becomes a call of the device op; an
+/// op that ttnn has no call for is an error at its location.
 LogicalResult translateToPython(ModuleOp module, raw_ostream &output);
 
 /// Registers `--mlir-to-python` with ring-translate.

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors on their way between host and mesh, and between devices.
+
+#include "FunctionDescriber.h"
+#include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
+
+namespace mlir::ring::host {
+
+namespace ttnn = mlir::tt::ttnn;
+
+LogicalResult describeDistribute(Operation *any, FunctionDescriber &function) {
+  auto op = cast<ttnn::DistributeTensorOp>(any);
+  std::vector<Expression> placements;
+  for (ttnn::PlacementAttr placement : op.getMapperConfig().getPlacements())
+    placements.push_back(
+        placement.getType() == ttnn::PlacementType::Shard
+            ? call("PlacementShard",
+                   {Expression::integer(placement.getDim().getInt())})
+            : call("PlacementReplicate", std::vector<Argument>()));
+  std::vector<Argument> arguments{
+      {"tensor", function.nameOf(op.getInput())},
+      {"mapper", call("create_mesh_mapper",
+                      {Expression::device(),
+                       call("MeshMapperConfig",
+                            {Expression::list(std::move(placements))})})}};
+  // A result on the host is sent by an op of its own.
+  if (!isOnHost(op.getType()))
+    arguments.push_back({"mesh_device", Expression::device()});
+  return function.assign(any, call("distribute_tensor", std::move(arguments)));
+}
+
+LogicalResult describeAggregate(Operation *any, FunctionDescriber &function) {
+  auto op = cast<ttnn::AggregateTensorOp>(any);
+  SmallVector<int64_t> dims;
+  for (IntegerAttr dim : op.getComposerConfig().getDims())
+    dims.push_back(dim.getInt());
+  return function.assign(
+      any,
+      call("aggregate_tensor",
+           {{"tensor", function.nameOf(op.getInput())},
+            {"composer",
+             call("create_mesh_composer",
+                  {Expression::device(),
+                   call("MeshComposerConfig", {Expression::list(dims)})})}}));
+}
+
+LogicalResult describeToDevice(Operation *op, FunctionDescriber &function) {
+  return function.assign(
+      op, call("to_device",
+               {function.nameOf(op->getOperand(0)), Expression::device()},
+               {{"memory_config", Expression::enumerator("dram")}}));
+}
+
+LogicalResult describeFromDevice(Operation *op, FunctionDescriber &function) {
+  return function.assign(
+      op, call("from_device", {function.nameOf(op->getOperand(0))}));
+}
+
+LogicalResult describePointToPoint(Operation *any,
+                                   FunctionDescriber &function) {
+  auto op = cast<ttnn::PointToPointOp>(any);
+  function.program().needFabric(Fabric::Line);
+  auto place = [](ArrayRef<int64_t> at) {
+    return call("MeshCoordinate",
+                {Expression::integer(at[0]), Expression::integer(at[1])});
+  };
+  std::vector<Argument> arguments{
+      {"input_tensor", function.nameOf(op.getInput())},
+      {"sender_coord", place(op.getSenderCoord())},
+      {"receiver_coord", place(op.getReceiverCoord())},
+      {"topology", Expression::enumerator("linear")}};
+  if (op.getOptionalOutputTensor())
+    arguments.push_back(
+        {"output_tensor", function.nameOf(op.getOptionalOutputTensor())});
+  return function.assign(any, call("point_to_point", std::move(arguments)));
+}
+
+/// all_gather, all_reduce, reduce_scatter; the last two sum, as their verifiers
+/// demand.
+LogicalResult describeCollective(Operation *op, FunctionDescriber &function) {
+  function.program().needFabric(Fabric::Line);
+  std::vector<Argument> arguments;
+  for (StringRef name : {"all_gather_dim", "scatter_dim"})
+    if (failed(addAttribute(op, name, "dim", arguments, function)))
+      return failure();
+  if (failed(addAttribute(op, "cluster_axis", "cluster_axis", arguments,
+                          function)))
+    return failure();
+  return function.assign(op, call(op->getName().stripDialect(),
+                                  {function.nameOf(op->getOperand(0))},
+                                  std::move(arguments)));
+}
+
+} // namespace mlir::ring::host
