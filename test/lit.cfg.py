@@ -45,6 +45,13 @@ for candidate in (config.python_executable, "/usr/bin/python3"):
         config.substitutions.append(("%numpy", candidate))
         break
 
+# C++ host programs are compiled against our declarations of tt-metal's calls: those
+# of the runtime's tests, and a few more.
+declarations = os.path.join(config.ring_source_dir, "runtime", "test", "Ttnn", "standin", "include")
+if os.path.isdir(declarations):
+    config.available_features.add("ttnn-declarations")
+    config.substitutions.append(("%ttnn_declarations", declarations))
+
 # Programs over several ranks: as root, and with more ranks than cores.
 if shutil.which("mpirun"):
     config.available_features.add("mpirun")

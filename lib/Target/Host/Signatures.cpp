@@ -56,20 +56,17 @@ void addElementwise(std::vector<Signature> &table) {
     table.push_back(function(name, kUnary, {at("input_tensor")}));
   for (StringRef name : {"add", "divide", "eq", "ge", "gt", "le", "logical_and",
                          "logical_or", "lt", "multiply", "ne", "subtract"})
-    table.push_back(function(
-        name, kBinary,
-        {at("input_tensor_a"), at("input_tensor_b", CppForm::Single)}));
+    table.push_back(
+        function(name, kBinary, {at("input_tensor_a"), at("input_tensor_b")}));
   for (StringRef name : {"maximum", "minimum", "pow", "remainder"})
     table.push_back(function(name, kComposite,
                              {at("input_tensor_a"), at("input_tensor_b")}));
-  table.push_back(function("where",
-                           "ttnn/operations/eltwise/ternary/ternary.hpp",
-                           {at("predicate"), at("true_value", CppForm::Single),
-                            at("false_value", CppForm::Single)}));
+  table.push_back(
+      function("where", "ttnn/operations/eltwise/ternary/ternary.hpp",
+               {at("predicate"), at("true_value"), at("false_value")}));
   table.push_back(
       function("clamp", "ttnn/operations/eltwise/unary/unary_composite.hpp",
-               {at("input_tensor"), by("min", kNone, CppForm::Single),
-                by("max", kNone, CppForm::Single)}));
+               {at("input_tensor"), by("min", kNone), by("max", kNone)}));
   table.push_back(function("tril",
                            "ttnn/operations/eltwise/unary/unary_composite.hpp",
                            {at("input_tensor")}));
@@ -89,6 +86,7 @@ void addShape(std::vector<Signature> &table) {
   add("clone", "clone",
       {at("input"), by("dtype", kNone), by("memory_config", kNone),
        by("compute_kernel_config", kNone)});
+  table.back().cppRequired = table.back().parameters.size();
   add("concat", "concat", {at("tensors", CppForm::Tensors), by("dim")});
   add("pad", "pad",
       {at("input_tensor"), at("padding", CppForm::Plain), at("value")});
@@ -142,13 +140,6 @@ void addProducts(std::vector<Signature> &table) {
                            "ttnn/operations/embedding/embedding.hpp",
                            {at("input_tensor"), at("weight"),
                             by("padding_idx", kNone), by("layout", kNone)}));
-  table.push_back(function(
-      "rotary_embedding",
-      "ttnn/operations/experimental/transformer/rotary_embedding/"
-      "rotary_embedding.hpp",
-      {at("input_tensor"), at("cos_cache"), at("sin_cache"), at("token_index")},
-      "ttnn.experimental.rotary_embedding",
-      "ttnn::experimental::rotary_embedding"));
 }
 
 void addMemory(std::vector<Signature> &table) {
@@ -239,6 +230,7 @@ void addMesh(std::vector<Signature> &table) {
   table.push_back(function(
       "mesh_partition", "ttnn/operations/ccl/mesh_partition/mesh_partition.hpp",
       {at("input_tensor"), by("dim"), by("cluster_axis", kNone)}));
+  table.back().cppRequired = table.back().parameters.size();
   table.push_back(function(
       "point_to_point", "ttnn/operations/point_to_point/point_to_point.hpp",
       {at("input_tensor"), by("receiver_coord"), by("sender_coord"),
@@ -249,8 +241,6 @@ void addMesh(std::vector<Signature> &table) {
 void addAttention(std::vector<Signature> &table) {
   static constexpr StringRef kSdpa =
       "ttnn/operations/transformer/sdpa/sdpa.hpp";
-  static constexpr StringRef kDecode =
-      "ttnn/operations/transformer/sdpa_decode/sdpa_decode.hpp";
   table.push_back(record(
       "SDPAProgramConfig", "ttnn.SDPAProgramConfig",
       "ttnn::operations::transformer::SDPAProgramConfig", kSdpa,
@@ -266,23 +256,6 @@ void addAttention(std::vector<Signature> &table) {
        by("attention_sink", kNone)},
       "ttnn.transformer.scaled_dot_product_attention",
       "ttnn::transformer::scaled_dot_product_attention"));
-  table.push_back(function(
-      "scaled_dot_product_attention_decode", kDecode,
-      {at("input_tensor_q"), at("input_tensor_k"), at("input_tensor_v"),
-       by("is_causal", "true"), by("attn_mask", kNone),
-       by("cur_pos", "std::vector<uint32_t>()"), by("cur_pos_tensor", kNone),
-       by("attention_sink", kNone), by("scale", kNone),
-       by("sliding_window_size", kNone)},
-      "ttnn.transformer.scaled_dot_product_attention_decode",
-      "ttnn::transformer::scaled_dot_product_attention_decode"));
-  table.push_back(function(
-      "paged_scaled_dot_product_attention_decode", kDecode,
-      {at("input_tensor_q"), at("input_tensor_k"), at("input_tensor_v"),
-       at("page_table_tensor"), by("is_causal", "true"), by("attn_mask", kNone),
-       by("cur_pos_tensor", kNone), by("attention_sink", kNone),
-       by("scale", kNone), by("sliding_window_size", kNone)},
-      "ttnn.transformer.paged_scaled_dot_product_attention_decode",
-      "ttnn::transformer::paged_scaled_dot_product_attention_decode"));
   table.push_back(function(
       "ring_joint_scaled_dot_product_attention", kSdpa,
       {at("input_tensor_q"),

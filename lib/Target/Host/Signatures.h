@@ -15,7 +15,6 @@ enum class CppForm {
   Plain,
   Pointer,     ///< the mesh by its address
   Reference,   ///< the mesh as std::ref
-  Single,      ///< a number that must be a float
   Dims,        ///< numbers as int
   Counts,      ///< numbers as uint32_t
   Places,      ///< numbers as int64_t
@@ -46,6 +45,8 @@ struct Signature {
   std::vector<Parameter> parameters;
   /// C++ writes `{...}`, with names of fields or without them.
   bool isRecord = false, namesFields = false;
+  /// How many parameters C++ has no default for.
+  size_t cppRequired = 0;
 };
 
 struct Constant {

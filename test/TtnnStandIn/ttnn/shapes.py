@@ -113,6 +113,6 @@ def typecast(input_tensor, dtype, *, memory_config=None, output_tensor=None, sub
                    lambda x: np.trunc(x) if dtype not in FLOATS else x)
 
 
-def tril(input_tensor, diagonal=0, *, memory_config=None):
+def tril(input_tensor, *, diagonal=0, memory_config=None):
     tensor = check_device(input_tensor, "tril")
     return compute([tensor], tensor._shape, tensor._dtype, lambda x: np.tril(x, diagonal))

@@ -12,7 +12,7 @@ from .tensor import check_device, compute, is_in_dram, on_device, shards_of, sto
 from .values import (ATTENTION_TYPES, CoreCoord, DataType, Layout, SDPAProgramConfig, Topology)
 
 # Where circular buffers may be in a Wormhole core's memory.
-_BUFFERS_BEGIN, _BUFFERS_END = 101 * 1024, 1499136
+_BUFFERS_BEGIN, _BUFFERS_END = 105664, 1499136
 
 
 def _check_operands(tensors, op):
@@ -117,14 +117,16 @@ def _check_cores(device, config, offset, num_links, column_major):
             "ring_joint: expects two transferring cores for each link on the device")
 
 
-def _check_memory(q, v, joint_rows, config):
-    """The circular buffers of a core that computes, in tiles of 2048 bytes."""
+def _check_memory(q, v, joint_rows, config, masks, wide):
+    """The circular buffers of a core that computes, in tiles of 2048 bytes; with
+    f32 accumulation scores are held twice."""
     q_tiles, k_tiles = config.q_chunk_size // TILE, config.k_chunk_size // TILE
     dim, width = q._shape[3] // TILE, v._shape[3] // TILE
     chunks = -(-q._shape[2] // config.q_chunk_size) + -(-joint_rows // config.q_chunk_size)
     per_core = -(-q._shape[0] * q._shape[1] * chunks // (config.grid.x * config.grid.y))
     tiles = (q_tiles * dim * (2 if per_core > 1 else 1) + 2 * k_tiles * (dim + width) +
-             q_tiles * k_tiles + 4 * q_tiles * width + 9 * q_tiles + 4)
+             q_tiles * k_tiles * (2 if wide else 1) + 4 * q_tiles * width + 9 * q_tiles +
+             (3 if wide else 4) + masks)
     require(_BUFFERS_BEGIN + 2048 * tiles + 80 <= _BUFFERS_END,
             "ring_joint: expects circular buffers that fit into a core's memory")
 
@@ -212,14 +214,16 @@ def ring_joint_scaled_dot_product_attention(
     require(not is_balanced or q._shape[2] // 2 % program_config.q_chunk_size == 0,
             "ring_joint: expects query chunks to divide half of the rows when balanced")
     _check_cores(device, program_config, ccl_core_grid_offset, num_links, use_column_major_ccl)
-    _check_memory(q, v, joint_rows, program_config)
+    # Tiles that hide: the diagonal, ends within a tile, and one for the sink.
+    masks = sum((is_causal, logical_n % TILE != 0, logical_l % TILE != 0, attention_sink is not None))
+    wide = compute_kernel_config is not None and compute_kernel_config.fp32_dest_acc_en
+    _check_memory(q, v, joint_rows, program_config, masks, wide)
     if attention_sink is not None:
         check_device(attention_sink, "ring_joint")
         require(is_causal and not joint, "ring_joint: expects a causal attention with a sink")
         require(attention_sink._dtype == DataType.BFLOAT16, "ring_joint: expects a sink of bf16")
         require(attention_sink._shape == (1, heads, 1, 1), "ring_joint: expects a sink of each head")
-        require(compute_kernel_config is None or not compute_kernel_config.fp32_dest_acc_en,
-                "ring_joint: expects no f32 accumulation with a sink")
+        require(not wide, "ring_joint: expects no f32 accumulation with a sink")
     # Room and semaphores.
     buffers = [persistent_output_buffer_k, persistent_output_buffer_v]
     _check_buffer(buffers[0], k, ranks, "keys")
