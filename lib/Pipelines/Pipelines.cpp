@@ -45,6 +45,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   raise.sequenceAxis = options.sequenceAxis;
   raise.headAxis = options.headAxis;
   raise.parallel = options.parallel;
+  raise.meshShape = options.meshShape;
   passes.addPass(createRingRaise(raise));
 
   // How: decide, then write the decision out as one device's program.

@@ -70,6 +70,9 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     `parallel` that names the attention most precisely; `sequence-axis` and
     `head-axis`.
 
+    A module that names a mesh of one device was exported for one. If whole
+    attentions of it are raised, it names the mesh of `mesh-shape` instead.
+
     Rules are separated by semicolons, each a name, a colon and the parameters of
     `#ring.parallel`, or `none`:
 
@@ -97,7 +100,9 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     Option<"parallel", "parallel", "std::string", /*default=*/"\"\"",
            "axes by name where the IR has no annotation: "
            "@FUNCTION:sequence=1,heads=0;NAME-OR-LINE:sequence=0;@FUNCTION/NAME:none, "
-           "with * and ? in names">
+           "with * and ? in names">,
+    Option<"meshShape", "mesh-shape", "std::string", /*default=*/"\"\"",
+           "the mesh, such as 8x4, of what was exported for one device">
   ];
   let dependentDialects = ["::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

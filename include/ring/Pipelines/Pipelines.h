@@ -17,7 +17,8 @@ struct RingAttentionPipelineOptions
     : PassPipelineOptions<RingAttentionPipelineOptions> {
   Option<std::string> meshShape{
       *this, "mesh-shape",
-      llvm::cl::desc("the mesh, such as 8x4, where the IR names none"),
+      llvm::cl::desc("the mesh, such as 8x4, where the IR names none or one "
+                     "of a single device"),
       llvm::cl::init("")};
   Option<int64_t> sequenceAxis{
       *this, "sequence-axis",

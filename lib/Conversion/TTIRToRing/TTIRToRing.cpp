@@ -8,11 +8,14 @@
 #include "SpelledOut.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
 
@@ -23,6 +26,8 @@ namespace {
 
 namespace ttcore = mlir::tt::ttcore;
 namespace ttir = mlir::tt::ttir;
+
+constexpr StringLiteral kMeshesAttrName = "ttcore.meshes";
 
 /// Notes the ops that a builder writes, so that they can be taken back.
 class WrittenOps : public OpBuilder::Listener {
@@ -94,6 +99,7 @@ public:
     }
     for (Operation *op : attentionsThat(endsSoftmax))
       raiseSpelledOut(current = op);
+    nameMesh();
     warnOfNothingRaised();
   }
 
@@ -114,6 +120,7 @@ private:
   void raise(Operation *op);
   void raiseSpelledOut(Operation *softmax);
   void eraseUnusedDecompositions();
+  void nameMesh();
   void warnOfNothingRaised();
 
   /// What the options say of attentions without an annotation.
@@ -217,6 +224,31 @@ void RingRaisePass::eraseUnusedDecompositions() {
     if (function && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
       function->erase();
   }
+}
+
+/// A model that was exported for one device names a mesh of one. Where whole
+/// attentions of it are to be distributed, that is over the mesh of the option;
+/// one that is no mesh is for the planner to refuse.
+void RingRaisePass::nameMesh() {
+  SmallVector<int64_t> shape;
+  for (StringRef size : llvm::split(meshShape.getValue(), 'x'))
+    if (size.getAsInteger(10, shape.emplace_back()) || shape.back() <= 0)
+      return;
+  auto isWhole = [](WholeAttentionOpInterface op) {
+    return op.getPerDevice() ? WalkResult::advance() : WalkResult::interrupt();
+  };
+  getOperation().walk([&](ModuleOp module) {
+    auto meshes = module->getAttrOfType<ttcore::MeshesAttr>(kMeshesAttrName);
+    if (!meshes || meshes.getMeshes().size() != 1 ||
+        !llvm::all_of(meshes.getMeshes().front().getShape(),
+                      [](int64_t size) { return size == 1; }) ||
+        !module.walk(isWhole).wasInterrupted())
+      return;
+    auto mesh = ttcore::MeshAttr::get(
+        &getContext(), meshes.getMeshes().front().getName(), shape);
+    module->setAttr(kMeshesAttrName,
+                    ttcore::MeshesAttr::get(&getContext(), {mesh}));
+  });
 }
 
 /// Raises the attention around a softmax. Nothing is said of one that nothing
