@@ -35,7 +35,8 @@ unset(ring_ttmlir_found CACHE)
 include_directories(SYSTEM ${ring_ttmlir_include_dirs})
 
 # Either tree lists its libraries, with what they depend on, in one file: the build tree by their
-# names, the install tree in a namespace. They may name Python, which some passes call.
+# names, the install tree in a namespace. They may name Python, which some passes call, and the
+# linker, which it makes libraries with.
 set(ring_ttmlir_targets ${RING_TTMLIR_DIR}/lib/cmake/ttmlir/TTMLIRTargets.cmake)
 if(NOT EXISTS ${ring_ttmlir_targets})
   message(FATAL_ERROR
@@ -43,6 +44,7 @@ if(NOT EXISTS ${ring_ttmlir_targets})
     "is no ${ring_ttmlir_targets}")
 endif()
 find_package(Python3 QUIET COMPONENTS Interpreter Development)
+find_package(LLD QUIET CONFIG HINTS ${LLVM_DIR}/../lld)
 include(${ring_ttmlir_targets})
 
 # ring_find_ttmlir(<library> <variable>): the target of that name, or nothing.
@@ -91,5 +93,14 @@ if(NOT ring_ttmlir_all)
   list(PREPEND ring_ttmlir_all ${ring_ttmlir_archive})
   unset(ring_ttmlir_archive CACHE)
 endif()
+if(TARGET Python3::Python)
+  list(APPEND ring_ttmlir_all Python3::Python)
+endif()
+# It registers much of MLIR too. Of this, what tests and executes would bring libMLIR.so as well.
+foreach(kind DIALECT CONVERSION EXTENSION TRANSLATION)
+  get_property(ring_mlir_libs GLOBAL PROPERTY MLIR_${kind}_LIBS)
+  list(FILTER ring_mlir_libs EXCLUDE REGEX "Test|ExecutionEngine|JitRunner|^Ring|^MLIRTT")
+  list(APPEND ring_ttmlir_all ${ring_mlir_libs})
+endforeach()
 target_link_libraries(RingTTMLIR INTERFACE ${ring_ttmlir_all})
 message(STATUS "Using tt-mlir from ${RING_TTMLIR_DIR}")
