@@ -125,6 +125,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // CHECK-LABEL: func.func @spelled_out(
+  // CHECK-NOT: slice_static
   func.func @spelled_out(%q: !q, %k: !local, %v: !local) -> !q {
     // CHECK-DAG: %[[KH:.+]] = "ttir.permute"(%arg1) {{.+}} -> tensor<1x2x64x16xbf16>
     // CHECK-DAG: %[[VH:.+]] = "ttir.permute"(%arg2) {{.+}} -> tensor<1x2x64x16xbf16>

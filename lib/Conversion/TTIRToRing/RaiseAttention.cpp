@@ -6,9 +6,11 @@
 #include "MaskMeaning.h"
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "ring/Dialect/Ring/IR/Dilation.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/ADT/SetVector.h"
 
 #include <tuple>
 
@@ -54,10 +56,16 @@ public:
     writeJoint();
     Value added = writeMask();
     AttentionOp attention = writeAttention();
-    if (Operation *op = added ? added.getDefiningOp() : nullptr;
-        op && isOpTriviallyDead(op))
-      eraseWithProducers(op);
+    // What only led to tensors that took others' place. Nothing uses these ops,
+    // so that none of them goes with another.
+    llvm::SmallSetVector<Operation *, 4> unused;
+    for (Value tensor : {source.query, source.key, source.value, added})
+      if (Operation *op = tensor ? tensor.getDefiningOp() : nullptr;
+          op && isOpTriviallyDead(op))
+        unused.insert(op);
     replace(attention);
+    for (Operation *op : unused)
+      eraseWithProducers(op);
     return true;
   }
 
