@@ -62,6 +62,10 @@ if shutil.which("mpirun"):
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
+# tt-mlir takes what we write, where its tools are on the path.
+if shutil.which("ttmlir-opt") and shutil.which("ttmlir-translate"):
+    config.available_features.add("ttmlir")
+
 # libMLIR is not instrumented: its containers look poisoned to ours, and what it
 # keeps until the end looks like a leak.
 if "address" in config.sanitize:
