@@ -2,8 +2,8 @@
 // ring-outline-fused: an attention that a device op computes becomes a call of
 // that op, with the explicit ring as what it may be replaced by.
 
+#include "FusedParameters.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "ring/Strategies/FusedForms.h"
 #include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
@@ -70,7 +70,7 @@ public:
         builder, op.getLoc(), fallback.getFunctionType().getResults(), inputs,
         gathered ? "ring_distributed_scaled_dot_product_attention"
                  : "ring_joint_scaled_dot_product_attention",
-        fallback.getSymName(), parameters(inputs));
+        fallback.getSymName(), fusedParameters(traits, plan, scale(), inputs));
     auto result = [&](unsigned index) {
       return tensors.typecast(composite.getResult(index), traits.elementType);
     };
@@ -333,89 +333,6 @@ private:
     function.setFunctionType(outer.getFunctionType(
         TypeRange(inputs), TypeRange(ValueRange(results))));
     return function;
-  }
-
-  //===--------------------------------------------------------------------===//
-  // The device op's parameters
-  //===--------------------------------------------------------------------===//
-
-  DictionaryAttr parameters(ValueRange inputs) {
-    NamedAttrList list;
-    auto ui32 = [&](int64_t value) {
-      return builder.getIntegerAttr(
-          builder.getIntegerType(32, /*isSigned=*/false), value);
-    };
-    list.append("scale", builder.getF32FloatAttr(scale()));
-    list.append("ring_size", ui32(axis().getRanks()));
-    list.append("cluster_axis", ui32(axis().getIndex()));
-    if (!gathered) {
-      list.append("logical_n",
-                  builder.getI64IntegerAttr(ringJointLength(traits, plan)));
-      list.append("logical_l", builder.getI64IntegerAttr(traits.realJoint));
-      list.append("joint_strategy", builder.getStringAttr("rear"));
-      list.append("dim", builder.getSI32IntegerAttr(kRows));
-      list.append("num_links", ui32(plan.getNumLinks()));
-      list.append("topology",
-                  ttcore::TopologyAttr::get(op.getContext(),
-                                            plan.getTopology() == Topology::Ring
-                                                ? ttcore::Topology::Ring
-                                                : ttcore::Topology::Linear));
-      list.append("is_causal", builder.getBoolAttr(traits.isCausal()));
-      list.append("is_balanced",
-                  builder.getBoolAttr(plan.getLayout() == LayoutKind::Zigzag));
-      list.append("is_cross", builder.getBoolAttr(isCross(traits, plan)));
-      appendResources(list, inputs);
-    }
-    if (traits.chunkStart)
-      list.append("chunk_start_idx",
-                  builder.getI64IntegerAttr(*traits.chunkStart));
-    appendCompute(list);
-    return list.getDictionary(op.getContext());
-  }
-
-  /// What the caller has to allocate beside the tensors: the buffers in which
-  /// the keys and values of all devices arrive, and the semaphores of the two
-  /// directions in which they do.
-  void appendResources(NamedAttrList &list, ValueRange inputs) {
-    auto append = [&](StringRef name, Value shard, LayoutAttr rows) {
-      list.append(name, TypeAttr::get(withDim(TTIRBuilder::typeOf(shard), kRows,
-                                              rows.getLength())));
-    };
-    append("persistent_output_buffer_k", inputs[1], keysLayout);
-    append("persistent_output_buffer_v", inputs[2], keysLayout);
-    if (jointLayout) {
-      append("persistent_output_buffer_joint_k", inputs[4], jointLayout);
-      append("persistent_output_buffer_joint_v", inputs[5], jointLayout);
-    }
-    list.append("num_global_semaphores",
-                builder.getIntegerAttr(
-                    builder.getIntegerType(32, /*isSigned=*/false), 2));
-  }
-
-  /// Says all that the op has defaults for, since those are not what was asked
-  /// for: fewer passes of the matrix engine, approximate exponentials.
-  void appendCompute(NamedAttrList &list) {
-    ComputeAttr compute = plan.getCompute();
-    bool approximate = compute && compute.getExpApprox();
-    MathFidelity fidelity =
-        compute ? compute.getFidelity() : MathFidelity::HiFi2;
-    list.append("q_chunk_size", builder.getI64IntegerAttr(queryChunkOf(plan)));
-    list.append("k_chunk_size", builder.getI64IntegerAttr(keyChunkOf(plan)));
-    list.append("exp_approx_mode", builder.getBoolAttr(approximate));
-    list.append("math_approx_mode", builder.getBoolAttr(approximate));
-    list.append("math_fidelity",
-                builder.getStringAttr(stringifyMathFidelity(fidelity)));
-    list.append("fp32_dest_acc_en",
-                builder.getBoolAttr(compute && compute.getFp32Accumulation()));
-    if (compute && !compute.getGrid().empty())
-      list.append("compute_with_storage_grid_size",
-                  builder.getDenseI64ArrayAttr(compute.getGrid()));
-    if (gathered || !compute || compute.getCclOffset().empty())
-      return;
-    list.append("ccl_core_grid_offset",
-                builder.getDenseI64ArrayAttr(compute.getCclOffset()));
-    list.append("use_column_major_ccl",
-                builder.getBoolAttr(compute.movesByColumn()));
   }
 
   AttentionOp op;
