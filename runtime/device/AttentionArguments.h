@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The arguments of the attention kernels. What meets what, in which order and
+// after which arrival is decided outside and written into these words; kernels
+// only walk them. The reader, the compute kernel and the writer of a core get
+// the same compile-time and common arguments, so that they walk in step.
+//
+// Compile-time arguments: one word each, in the order of `Constant`.
+// Common arguments: the words of `Common`, then
+//   steps        pieces of the step
+//   pieces       the words of `Piece`
+//   queries      first row of tiles, first position, stride
+//   masks        one word, as in TileMask.h
+//   stores       (reader) address of keys, of values, rows of tiles of a head
+// Runtime arguments of a core: first chunk of queries, chunks.
+
+#ifndef RING_DEVICE_ATTENTIONARGUMENTS_H
+#define RING_DEVICE_ATTENTIONARGUMENTS_H
+
+#include "TileMask.h"
+
+/// Compile-time arguments of reader, compute kernel and writer. Numbers of
+/// tiles, unless they say otherwise.
+enum Constant : uint32_t {
+  kQueryRows,  ///< of a chunk
+  kKeyRows,    ///< of a chunk
+  kHeadTiles,  ///< of a row of queries and keys
+  kValueTiles, ///< of a row of values
+  kScoreBlockRows,
+  kScoreBlockColumns, ///< together at most kDstTiles
+  kOutputBlockRows,
+  kOutputBlockColumns, ///< together at most kDstTiles
+  kDstTiles,           ///< that the destination registers hold
+  kScaleBits,          ///< of the scores, as bits of an f32
+  kResident,           ///< 1: states stay in L1, 0: they are spilled
+  kHasSink,            ///< 1: rows start with a sink
+  kKeyPageTiles,       ///< of a page of keys in DRAM
+  kValuePageTiles,     ///< of a page of values in DRAM
+  kConstants           ///< how many there are; accessors follow
+};
+
+/// The first words of the common arguments.
+enum Common : uint32_t {
+  kSteps,
+  kPieces,
+  kQueryPieces,
+  kMaskCount,
+  kStores,
+  kHeadRows,   ///< rows of tiles of a head of queries
+  kHeadChunks, ///< chunks of a head of queries
+  kGroup,      ///< query heads of a key head
+  kBefore,     ///< of the band, kUnbounded without
+  kAfter,
+  kMoverCore, ///< on the NoC, x in the low half and y in the high half
+  kQueryAddress,
+  kSinkAddress,
+  kOutputAddress,
+  kLogSumAddress,
+  kStashAddress,
+  kCommons
+};
+
+/// Rows of keys and values that rise evenly in the sequence and lie in one
+/// store.
+enum Piece : uint32_t {
+  kStore,
+  /// The semaphore that counts arrivals, plus 1; 0: the rows are always there.
+  kArrivalSemaphore,
+  kArrivals, ///< that have to be counted before the rows are there
+  /// The mover's semaphore to raise when the step has read the store, plus 1;
+  /// 0: nobody waits for it.
+  kReadSemaphore,
+  kFirstRow, ///< of tiles, in a head of the store
+  kRows,     ///< of tiles
+  kValid,    ///< keys that are no padding: the first ones
+  kPosition, ///< of the first key
+  kStride,
+  kPieceWords
+};
+
+constexpr uint32_t kQueryPieceWords = 3;
+constexpr uint32_t kStoreWords = 3;
+
+/// A chunk of queries of one head.
+struct QueryChunk {
+  uint32_t head;
+  uint32_t firstRow; ///< of tiles, in the head
+  uint32_t rows;     ///< of tiles; fewer than a chunk has at a head's end
+};
+
+/// A chunk of keys.
+struct KeyChunk {
+  uint32_t piece; ///< index of the piece's first word
+  uint32_t row;   ///< first row of tiles, in the piece
+  uint32_t rows;  ///< of tiles; fewer than a chunk has at a piece's end
+  bool masked;    ///< false: certainly all keys are visible to all queries
+};
+
+/// Reads the tables, through `Words`: a function from an index to a common
+/// argument.
+template <typename Words>
+struct AttentionTables {
+  Words words;
+
+  uint32_t stepWord(uint32_t step) const { return kCommons + step; }
+  uint32_t pieceWord(uint32_t piece) const {
+    return kCommons + words(kSteps) + piece * kPieceWords;
+  }
+  uint32_t queryWord(uint32_t piece) const {
+    return pieceWord(words(kPieces)) + piece * kQueryPieceWords;
+  }
+  uint32_t maskWord(uint32_t mask) const {
+    return queryWord(words(kQueryPieces)) + mask;
+  }
+  uint32_t storeWord(uint32_t store) const {
+    return maskWord(words(kMaskCount)) + store * kStoreWords;
+  }
+
+  TileBand band() const {
+    return {static_cast<int32_t>(words(kBefore)),
+            static_cast<int32_t>(words(kAfter))};
+  }
+
+  /// The chunk with this number, heads one after the other.
+  QueryChunk queryChunk(uint32_t number, uint32_t chunkRows) const {
+    const uint32_t chunks = words(kHeadChunks);
+    QueryChunk chunk;
+    chunk.head = number / chunks;
+    chunk.firstRow = number % chunks * chunkRows;
+    const uint32_t left = words(kHeadRows) - chunk.firstRow;
+    chunk.rows = left < chunkRows ? left : chunkRows;
+    return chunk;
+  }
+
+  /// The positions of a row of query tiles: those of the last piece that starts
+  /// at it or before.
+  TilePositions queryPositions(uint32_t row) const {
+    uint32_t piece = words(kQueryPieces) - 1;
+    while (piece && words(queryWord(piece)) > row)
+      --piece;
+    const uint32_t word = queryWord(piece);
+    const int32_t stride = static_cast<int32_t>(words(word + 2));
+    const int32_t apart =
+        static_cast<int32_t>((row - words(word)) * kTileSize) * stride;
+    return {static_cast<int32_t>(words(word + 1)) + apart, stride, kTileSize};
+  }
+
+  /// The positions of a row of key tiles of a piece.
+  TilePositions keyPositions(uint32_t pieceWord, uint32_t row) const {
+    const int32_t stride = static_cast<int32_t>(words(pieceWord + kStride));
+    const int32_t key = static_cast<int32_t>(row * kTileSize);
+    int32_t valid = static_cast<int32_t>(words(pieceWord + kValid)) - key;
+    valid = valid < 0 ? 0 : valid;
+    return {static_cast<int32_t>(words(pieceWord + kPosition)) + key * stride,
+            stride, valid > kTileSize ? kTileSize : valid};
+  }
+
+  uint32_t maskOf(uint32_t queryRow, const KeyChunk &keys,
+                  uint32_t column) const {
+    return maskOfTile(queryPositions(queryRow),
+                      keyPositions(keys.piece, keys.row + column), band());
+  }
+
+  /// The number of a mask's tile: those of the list stand behind the zeros. A
+  /// mask that is not in the list has the number behind the last.
+  uint32_t maskTile(uint32_t mask) const {
+    const uint32_t count = words(kMaskCount);
+    uint32_t tile = 0;
+    while (tile < count && words(maskWord(tile)) != mask)
+      ++tile;
+    return tile + 1;
+  }
+
+  /// Calls `visit(keys)` for every chunk of keys of a step that some of the
+  /// queries may see. `firstPiece` is the number of the step's first piece.
+  template <typename Visit>
+  void forKeyChunks(uint32_t step, uint32_t firstPiece,
+                    const QueryChunk &queries, uint32_t chunkRows,
+                    Visit visit) const {
+    PositionSpan seen = {kUnbounded, 0};
+    for (uint32_t row = 0; row < queries.rows; ++row) {
+      const TilePositions tile = queryPositions(queries.firstRow + row);
+      const int32_t last = tile.first + (kTileSize - 1) * tile.stride;
+      seen.low = tile.first < seen.low ? tile.first : seen.low;
+      seen.high = last > seen.high ? last : seen.high;
+    }
+    const uint32_t pieces = words(stepWord(step));
+    for (uint32_t piece = firstPiece; piece < firstPiece + pieces; ++piece) {
+      const uint32_t word = pieceWord(piece);
+      const uint32_t rows = words(word + kRows);
+      for (uint32_t row = 0; row < rows; row += chunkRows) {
+        const uint32_t left = rows - row;
+        KeyChunk keys = {word, row, left < chunkRows ? left : chunkRows, true};
+        const int32_t valid = static_cast<int32_t>(words(word + kValid)) -
+                              static_cast<int32_t>(row * kTileSize);
+        if (valid <= 0)
+          continue;
+        const TilePositions first = keyPositions(word, row);
+        const int32_t most = static_cast<int32_t>(keys.rows * kTileSize);
+        const PositionSpan span = {
+            first.first,
+            first.first + ((valid < most ? valid : most) - 1) * first.stride};
+        if (!mayMeet(seen, span, band()))
+          continue;
+        keys.masked = valid < most || !allMeet(seen, span, band());
+        visit(keys);
+      }
+    }
+  }
+};
+
+#endif // RING_DEVICE_ATTENTIONARGUMENTS_H

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The circular buffers of the attention kernels. The three kernels of a core
+// and the host that allocates the buffers have the same numbers from here.
+
+#ifndef RING_DEVICE_ATTENTIONBUFFERS_H
+#define RING_DEVICE_ATTENTIONBUFFERS_H
+
+#include <cstdint>
+
+// From the reader. Chunks always have their full size, also where only some of
+// their tiles are filled: a buffer that takes groups of one size never wraps
+// inside a group.
+constexpr uint32_t kQueries = 0; ///< query rows x head tiles
+constexpr uint32_t kKeys = 1;    ///< head tiles x key rows: transposed by tile
+constexpr uint32_t kValues = 2;  ///< key rows x value tiles
+constexpr uint32_t kMasks = 3;   ///< zeros, then one tile for each mask
+constexpr uint32_t kOnes = 4;    ///< one tile of ones
+constexpr uint32_t kSinks = 5;   ///< reference and weight of a head's sink
+
+// Of the compute kernel alone.
+constexpr uint32_t kScores = 6;      ///< f32; in place, so one group exactly
+constexpr uint32_t kWeights = 7;     ///< exp of the scores
+constexpr uint32_t kChunkMaxima = 8; ///< f32
+constexpr uint32_t kNewMaxima = 9;   ///< f32
+constexpr uint32_t kCorrections = 10;
+/// The state that goes from chunk to chunk: maxima, sums, outputs, all f32.
+constexpr uint32_t kState = 11;
+
+/// The state that goes from step to step, three buffers each. One that stays in
+/// L1 comes from and goes to the same three; a spilled one is drained by the
+/// writer and brought back by the reader.
+constexpr uint32_t kStashOut = 14;
+constexpr uint32_t kStashIn = 17;
+
+// To the writer.
+constexpr uint32_t kOutputs = 20;
+constexpr uint32_t kLogSums = 21; ///< f32, in the first column
+
+// The mover's core: pages on their way.
+constexpr uint32_t kPages = 0;
+
+#endif // RING_DEVICE_ATTENTIONBUFFERS_H

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Brings a compute core what it needs, in the order in which it needs it:
+// constant tiles once, then for every step and every chunk of queries the state
+// of the steps before (where it was spilled), the queries, and all chunks of
+// keys and values that they may see. Rows that come from another device are not
+// touched before their arrival was counted; when a step has read them, their
+// store is given back to the mover.
+
+#include "api/dataflow/dataflow_api.h"
+
+#include "AttentionBuffers.h"
+#include "CommonWords.h"
+#include "ConstantTiles.h"
+
+namespace {
+
+/// Reads one tile out of pages of several.
+template <typename Accessor>
+void readTile(const Accessor &pages, uint32_t tile, uint32_t pageTiles,
+              uint32_t bytes, uint32_t address) {
+  noc_async_read(pages.get_noc_addr(tile / pageTiles, tile % pageTiles * bytes),
+                 address, bytes);
+}
+
+void makeConstantTiles(const Tables &tables) {
+  cb_reserve_back(kOnes, 1);
+  writeTile(get_write_ptr(kOnes), [](int32_t, int32_t) { return kOneBits; });
+  cb_push_back(kOnes, 1);
+
+  const uint32_t masks = tables.words(kMaskCount);
+  cb_reserve_back(kMasks, masks + 1);
+  uint32_t address = get_write_ptr(kMasks);
+  writeTile(address, [](int32_t, int32_t) { return 0u; });
+  for (uint32_t number = 0; number < masks; ++number) {
+    address += get_tile_size(kMasks);
+    const uint32_t mask = tables.words(tables.maskWord(number));
+    writeTile(address, [mask](int32_t i, int32_t j) {
+      return hides(mask, i, j) ? kHiddenBits : 0u;
+    });
+  }
+  cb_push_back(kMasks, masks + 1);
+}
+
+} // namespace
+
+void kernel_main() {
+  const uint32_t queryRows = get_compile_time_arg_val(kQueryRows);
+  const uint32_t keyRows = get_compile_time_arg_val(kKeyRows);
+  const uint32_t headTiles = get_compile_time_arg_val(kHeadTiles);
+  const uint32_t valueTiles = get_compile_time_arg_val(kValueTiles);
+  const uint32_t keyPageTiles = get_compile_time_arg_val(kKeyPageTiles);
+  const uint32_t valuePageTiles = get_compile_time_arg_val(kValuePageTiles);
+  const bool resident = get_compile_time_arg_val(kResident);
+  const bool hasSink = get_compile_time_arg_val(kHasSink);
+  constexpr auto queryArgs = TensorAccessorArgs<kConstants>();
+  constexpr auto keyArgs =
+      TensorAccessorArgs<queryArgs.next_compile_time_args_offset()>();
+  constexpr auto valueArgs =
+      TensorAccessorArgs<keyArgs.next_compile_time_args_offset()>();
+  constexpr auto sinkArgs =
+      TensorAccessorArgs<valueArgs.next_compile_time_args_offset()>();
+  constexpr auto stashArgs =
+      TensorAccessorArgs<sinkArgs.next_compile_time_args_offset()>();
+
+  const Tables tables{};
+  const uint32_t firstChunk = get_arg_val<uint32_t>(0);
+  const uint32_t chunks = get_arg_val<uint32_t>(1);
+  const uint32_t stashSemaphore = get_arg_val<uint32_t>(2);
+  const auto queries = TensorAccessor(queryArgs, tables.words(kQueryAddress));
+  const auto sinks = TensorAccessor(sinkArgs, tables.words(kSinkAddress));
+  const auto stash = TensorAccessor(stashArgs, tables.words(kStashAddress));
+  const uint32_t tileBytes = get_tile_size(kQueries);
+
+  makeConstantTiles(tables);
+
+  uint32_t firstPiece = 0, stashed = 0;
+  const uint32_t steps = tables.words(kSteps);
+  for (uint32_t step = 0; step < steps; ++step) {
+    for (uint32_t c = 0; c < chunks; ++c) {
+      const QueryChunk chunk = tables.queryChunk(firstChunk + c, queryRows);
+
+      if (step && !resident) {
+        const uint32_t bytes = get_tile_size(kStashIn);
+        // The writer counts the states that have reached DRAM.
+        noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
+                                   get_semaphore(stashSemaphore)),
+                               ++stashed);
+        const uint32_t groups[3] = {queryRows, queryRows,
+                                    queryRows * valueTiles};
+        uint32_t page = (firstChunk + c) * queryRows * (valueTiles + 2);
+        for (uint32_t part = 0; part < 3; ++part) {
+          cb_reserve_back(kStashIn + part, groups[part]);
+          const uint32_t tiles = chunk.rows * (part == 2 ? valueTiles : 1);
+          for (uint32_t i = 0; i < tiles; ++i)
+            noc_async_read(stash.get_noc_addr(page + i),
+                           get_write_ptr(kStashIn + part) + i * bytes, bytes);
+          page += groups[part];
+        }
+        noc_async_read_barrier();
+        for (uint32_t part = 0; part < 3; ++part)
+          cb_push_back(kStashIn + part, groups[part]);
+      }
+
+      if (!step && hasSink) {
+        const uint32_t bytes = get_tile_size(kSinks);
+        cb_reserve_back(kSinks, 2);
+        for (uint32_t i = 0; i < 2; ++i)
+          noc_async_read(sinks.get_noc_addr(2 * chunk.head + i),
+                         get_write_ptr(kSinks) + i * bytes, bytes);
+        noc_async_read_barrier();
+        cb_push_back(kSinks, 2);
+      }
+
+      cb_reserve_back(kQueries, queryRows * headTiles);
+      const uint32_t firstTile =
+          (chunk.head * tables.words(kHeadRows) + chunk.firstRow) * headTiles;
+      for (uint32_t i = 0; i < chunk.rows * headTiles; ++i)
+        noc_async_read(queries.get_noc_addr(firstTile + i),
+                       get_write_ptr(kQueries) + i * tileBytes, tileBytes);
+#ifndef RING_MUTANT_QUERIES_WITHOUT_BARRIER
+      noc_async_read_barrier();
+#endif
+      cb_push_back(kQueries, queryRows * headTiles);
+
+      const uint32_t keyHead = chunk.head / tables.words(kGroup);
+      tables.forKeyChunks(
+          step, firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
+            const uint32_t arrival =
+                tables.words(chunk.piece + kArrivalSemaphore);
+            if (arrival)
+              noc_semaphore_wait_min(
+                  reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
+                      get_semaphore(arrival - 1)),
+                  tables.words(chunk.piece + kArrivals));
+            const uint32_t store =
+                tables.storeWord(tables.words(chunk.piece + kStore));
+            const auto keys = TensorAccessor(keyArgs, tables.words(store));
+            const auto values =
+                TensorAccessor(valueArgs, tables.words(store + 1));
+            const uint32_t row = keyHead * tables.words(store + 2) +
+                                 tables.words(chunk.piece + kFirstRow) +
+                                 chunk.row;
+
+            // A product transposes inside tiles only, so that the tiles of the
+            // keys are put down transposed.
+            cb_reserve_back(kKeys, headTiles * keyRows);
+            for (uint32_t r = 0; r < chunk.rows; ++r)
+              for (uint32_t d = 0; d < headTiles; ++d)
+                readTile(keys, (row + r) * headTiles + d, keyPageTiles,
+                         tileBytes,
+                         get_write_ptr(kKeys) + (d * keyRows + r) * tileBytes);
+            cb_reserve_back(kValues, keyRows * valueTiles);
+            for (uint32_t i = 0; i < chunk.rows * valueTiles; ++i)
+              readTile(values, row * valueTiles + i, valuePageTiles, tileBytes,
+                       get_write_ptr(kValues) + i * tileBytes);
+            noc_async_read_barrier();
+            cb_push_back(kKeys, headTiles * keyRows);
+            cb_push_back(kValues, keyRows * valueTiles);
+          });
+    }
+
+    // Nothing of the step is read any more: whoever sends may overwrite it.
+    const uint32_t pieces = tables.words(tables.stepWord(step));
+    const uint32_t mover = tables.words(kMoverCore);
+    for (uint32_t piece = firstPiece; piece < firstPiece + pieces; ++piece)
+      if (const uint32_t semaphore =
+              tables.words(tables.pieceWord(piece) + kReadSemaphore))
+        noc_semaphore_inc(get_noc_addr(mover & 0xffff, mover >> 16,
+                                       get_semaphore(semaphore - 1)),
+                          1);
+    firstPiece += pieces;
+  }
+  noc_async_atomic_barrier();
+}

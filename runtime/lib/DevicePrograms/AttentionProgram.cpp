@@ -1,0 +1,498 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes the device program of an attention: buffers, and the arguments of the
+// kernels in runtime/device, whose headers say what each word means.
+
+#include "ring-runtime/AttentionProgram.h"
+
+#include "AttentionArguments.h"
+#include "AttentionBuffers.h"
+#include "MoverArguments.h"
+#include "TransferCounts.h"
+
+#include <algorithm>
+#include <cstring>
+#include <tuple>
+
+namespace ring::rt {
+
+namespace {
+
+using Kind = DeviceArgument::Kind;
+using Arguments = std::vector<DeviceArgument>;
+
+// The semaphores of a device.
+constexpr uint32_t kAnnouncedSemaphore = 0; ///< and 1: by direction
+constexpr uint32_t kStashSemaphore = 2;
+constexpr uint32_t kFirstReadSemaphore = 3; ///< of store 1, and so on
+
+uint32_t tilesOf(uint32_t numbers) { return (numbers + 31) / 32; }
+
+/// The largest number of tiles that divides a row and fits a packet.
+uint32_t pageTilesOf(uint32_t rowTiles, const ChipLimits &limits) {
+  uint32_t tiles = 1;
+  for (uint32_t count = 1; count <= rowTiles; ++count)
+    if (rowTiles % count == 0 &&
+        count * tileBytes(TileFormat::BF16) <= limits.packetBytes)
+      tiles = count;
+  return tiles;
+}
+
+/// Columns, then rows, of a block of products that fits the registers.
+std::pair<uint32_t, uint32_t> blockOf(uint32_t columns, uint32_t registers) {
+  const uint32_t width = std::min(columns, registers);
+  return {width, registers / width};
+}
+
+/// Words that are numbers already, for the tables' own arithmetic.
+struct PlainWords {
+  const Arguments *arguments;
+  uint32_t operator()(uint32_t index) const {
+    return (*arguments)[index].value;
+  }
+};
+
+class ProgramWriter {
+public:
+  ProgramWriter(const AttentionSchedule &schedule, const AttentionSizes &sizes,
+                const AttentionOptions &options)
+      : schedule(schedule), sizes(sizes), options(options),
+        headTiles(tilesOf(sizes.headDim)), valueTiles(tilesOf(sizes.valueDim)),
+        keyPageTiles(pageTilesOf(headTiles, options.limits)),
+        valuePageTiles(pageTilesOf(valueTiles, options.limits)),
+        headChunks((sizes.queryRows + options.queryChunk - 1) /
+                   std::max(options.queryChunk, 1u)),
+        chunks(sizes.batch * sizes.queryHeads * headChunks),
+        cores(std::min(options.cores, chunks)) {}
+
+  Result<AttentionProgram> write(bool spilled);
+
+private:
+  Status check() const;
+  void writeBuffers();
+  Status writeDevice(uint32_t number);
+  void writeCircularBuffers(OneDevice &device, uint32_t masks);
+  Arguments constants() const;
+  Arguments storeWords() const;
+  Result<Arguments> commonWords(uint32_t number,
+                                const std::array<DirectionCounts, 2> &counts);
+  Arguments moverWords(uint32_t number,
+                       const std::array<DirectionCounts, 2> &counts);
+
+  bool moves() const {
+    for (const DeviceSchedule &device : schedule.devices)
+      if (!device.sends[0].empty() || !device.sends[1].empty())
+        return true;
+    return false;
+  }
+  uint32_t neighbour(uint32_t device, uint32_t direction) const {
+    const auto devices = static_cast<uint32_t>(schedule.devices.size());
+    return (device + (direction ? devices - 1 : 1)) % devices;
+  }
+  static DeviceCore coreOf(uint32_t number) { return {number % 8, number / 8}; }
+  DeviceCore moverCore() const { return coreOf(cores); }
+  uint32_t firstChunk(uint32_t core) const {
+    return static_cast<uint32_t>(uint64_t{chunks} * core / cores);
+  }
+  uint32_t keyHeads() const { return sizes.batch * sizes.keyHeads; }
+
+  const AttentionSchedule &schedule;
+  const AttentionSizes &sizes;
+  const AttentionOptions &options;
+  uint32_t headTiles, valueTiles, keyPageTiles, valuePageTiles;
+  uint32_t headChunks, chunks, cores;
+  bool spill = false;
+  uint32_t stash = 0;
+  AttentionProgram result;
+};
+
+Status ProgramWriter::check() const {
+  if (!sizes.batch || !sizes.queryHeads || !sizes.keyHeads || !sizes.headDim ||
+      !sizes.valueDim || !sizes.queryRows || !options.queryChunk ||
+      !options.keyChunk || !options.cores)
+    return error("expects sizes, chunks and cores of at least 1, but got a 0");
+  if (sizes.queryHeads % sizes.keyHeads)
+    return error("expects the query heads to be a multiple of ", sizes.keyHeads,
+                 ", but got ", sizes.queryHeads);
+  if (schedule.storeRows.empty() || schedule.devices.empty())
+    return error("expects a device and a store, but got none");
+  if (options.compute.destinationTiles() < 3)
+    return error("expects at least 3 registers");
+  if (!(options.scale > 0))
+    return error("expects a scale above 0, but got ", options.scale);
+  for (const DeviceSchedule &device : schedule.devices) {
+    if (device.steps.empty() || device.queries.empty() ||
+        device.queries.front().firstRow)
+      return error("expects steps, and queries from row 0 on");
+    for (const AttentionStep &step : device.steps)
+      for (const RowPiece &piece : step.pieces) {
+        if (piece.store >= schedule.storeRows.size() ||
+            piece.rows.end() > schedule.storeRows[piece.store])
+          return error("expects rows of a store, but got rows ",
+                       piece.rows.first, " to ", piece.rows.end(), " of store ",
+                       piece.store);
+        for (const QueryRows &queries : device.queries)
+          if (!schedule.band.isUnbounded() && queries.stride != piece.stride)
+            return error("expects queries and keys with the same stride, but "
+                         "got ",
+                         queries.stride, " and ", piece.stride);
+      }
+  }
+  return Status::success();
+}
+
+void ProgramWriter::writeBuffers() {
+  auto add = [&](std::string name, uint32_t pageBytes, uint32_t pages) {
+    result.program.buffers.push_back({std::move(name), pageBytes, pages});
+    return static_cast<uint32_t>(result.program.buffers.size() - 1);
+  };
+  const uint32_t tile = tileBytes(TileFormat::BF16);
+  const uint32_t wideTile = tileBytes(TileFormat::F32);
+  const uint32_t rows = sizes.batch * sizes.queryHeads * sizes.queryRows;
+  result.queries = add("queries", tile, rows * headTiles);
+  for (uint32_t store = 0; store < schedule.storeRows.size(); ++store) {
+    const uint32_t keyRows = keyHeads() * schedule.storeRows[store];
+    const std::string number = std::to_string(store);
+    result.keys.push_back(add("keys " + number, keyPageTiles * tile,
+                              keyRows * headTiles / keyPageTiles));
+    result.values.push_back(add("values " + number, valuePageTiles * tile,
+                                keyRows * valueTiles / valuePageTiles));
+  }
+  result.outputs = add("outputs", tile, rows * valueTiles);
+  result.logSums = add("log-sum-exps", wideTile, rows);
+  if (options.sink)
+    result.sinks = add("sinks", wideTile, 2 * sizes.batch * sizes.queryHeads);
+  if (spill)
+    stash =
+        add("states", wideTile, chunks * options.queryChunk * (valueTiles + 2));
+}
+
+void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
+  std::vector<DeviceCore> places;
+  for (uint32_t core = 0; core < cores; ++core)
+    places.push_back(coreOf(core));
+  auto add = [&](uint32_t index, TileFormat format, uint32_t pages) {
+    device.circularBuffers.push_back({index, format, pages, places, false});
+  };
+  const uint32_t rows = options.queryChunk, columns = options.keyChunk;
+  const TileFormat narrow = TileFormat::BF16, wide = TileFormat::F32;
+  add(kQueries, narrow, 2 * rows * headTiles);
+  add(kKeys, narrow, 2 * headTiles * columns);
+  add(kValues, narrow, 2 * columns * valueTiles);
+  add(kMasks, narrow, masks + 1);
+  add(kOnes, narrow, 1);
+  if (options.sink)
+    add(kSinks, wide, 2);
+  add(kScores, wide, rows * columns);
+  device.circularBuffers.back().inPlace = true;
+  add(kWeights, narrow, rows * columns);
+  add(kChunkMaxima, wide, rows);
+  add(kNewMaxima, wide, rows);
+  add(kCorrections, wide, rows);
+  uint32_t mostChunks = 0;
+  for (uint32_t core = 0; core < cores; ++core)
+    mostChunks = std::max(mostChunks, firstChunk(core + 1) - firstChunk(core));
+  for (uint32_t part = 0; part < 3; ++part) {
+    const uint32_t group = rows * (part == 2 ? valueTiles : 1);
+    add(kState + part, wide, 2 * group);
+    // A state that stays is read at the front while its successor is written
+    // at the back.
+    add(kStashOut + part, wide, (spill ? 2 : mostChunks + 1) * group);
+    if (spill)
+      add(kStashIn + part, wide, 2 * group);
+  }
+  add(kOutputs, narrow, 2 * rows * valueTiles);
+  add(kLogSums, wide, 2 * rows);
+  if (moves()) {
+    places = {moverCore()};
+    add(kPages, narrow, std::max(keyPageTiles, valuePageTiles));
+  }
+}
+
+Arguments ProgramWriter::constants() const {
+  Arguments words(kConstants);
+  uint32_t scaleBits;
+  std::memcpy(&scaleBits, &options.scale, sizeof(scaleBits));
+  const uint32_t registers = options.compute.destinationTiles();
+  words[kQueryRows] = options.queryChunk;
+  words[kKeyRows] = options.keyChunk;
+  words[kHeadTiles] = headTiles;
+  words[kValueTiles] = valueTiles;
+  std::tie(words[kScoreBlockColumns].value, words[kScoreBlockRows].value) =
+      blockOf(options.keyChunk, registers);
+  std::tie(words[kOutputBlockColumns].value, words[kOutputBlockRows].value) =
+      blockOf(valueTiles, registers);
+  words[kDstTiles] = registers;
+  words[kScaleBits] = scaleBits;
+  words[kResident] = !spill;
+  words[kHasSink] = options.sink;
+  words[kKeyPageTiles] = keyPageTiles;
+  words[kValuePageTiles] = valuePageTiles;
+  return words;
+}
+
+Arguments ProgramWriter::storeWords() const {
+  Arguments words;
+  for (uint32_t store = 0; store < schedule.storeRows.size(); ++store) {
+    words.push_back({Kind::BufferAddress, result.keys[store]});
+    words.push_back({Kind::BufferAddress, result.values[store]});
+    words.push_back(schedule.storeRows[store]);
+  }
+  return words;
+}
+
+Result<Arguments>
+ProgramWriter::commonWords(uint32_t number,
+                           const std::array<DirectionCounts, 2> &counts) {
+  const DeviceSchedule &device = schedule.devices[number];
+  Arguments words(kCommons);
+  uint32_t pieces = 0;
+  for (const AttentionStep &step : device.steps)
+    pieces += static_cast<uint32_t>(step.pieces.size());
+  words[kSteps] = static_cast<uint32_t>(device.steps.size());
+  words[kPieces] = pieces;
+  words[kQueryPieces] = static_cast<uint32_t>(device.queries.size());
+  words[kStores] = static_cast<uint32_t>(schedule.storeRows.size());
+  words[kHeadRows] = sizes.queryRows;
+  words[kHeadChunks] = headChunks;
+  words[kGroup] = sizes.queryHeads / sizes.keyHeads;
+  words[kBefore] =
+      static_cast<uint32_t>(schedule.band.before.value_or(int64_t{kUnbounded}));
+  words[kAfter] =
+      static_cast<uint32_t>(schedule.band.after.value_or(int64_t{kUnbounded}));
+  words[kMoverCore] = DeviceArgument::onNoc(moverCore());
+  words[kQueryAddress] = {Kind::BufferAddress, result.queries};
+  if (options.sink)
+    words[kSinkAddress] = {Kind::BufferAddress, result.sinks};
+  words[kOutputAddress] = {Kind::BufferAddress, result.outputs};
+  words[kLogSumAddress] = {Kind::BufferAddress, result.logSums};
+  if (spill)
+    words[kStashAddress] = {Kind::BufferAddress, stash};
+
+  for (const AttentionStep &step : device.steps)
+    words.push_back(static_cast<uint32_t>(step.pieces.size()));
+  for (uint32_t step = 0; step < device.steps.size(); ++step) {
+    std::vector<std::pair<uint32_t, uint32_t>> givenBack;
+    for (const RowPiece &piece : device.steps[step].pieces) {
+      uint32_t wait = 0, arrivals = 0, release = 0;
+      if (piece.arrival) {
+        const ArrivalCounts &arrival =
+            counts[piece.arrival->first].arrivals[piece.arrival->second];
+        wait = kAnnouncedSemaphore + piece.arrival->first + 1;
+        arrivals = arrival.announced;
+        // The first piece of the last step that reads an arrival gives it back.
+        const bool known = std::find(givenBack.begin(), givenBack.end(),
+                                     *piece.arrival) != givenBack.end();
+        if (arrival.lastStep == step && !known) {
+          release = kFirstReadSemaphore + piece.store - 1 + 1;
+          givenBack.push_back(*piece.arrival);
+        }
+      }
+      const Arguments fields = {piece.store,
+                                wait,
+                                arrivals,
+                                release,
+                                piece.rows.first,
+                                piece.rows.count,
+                                piece.valid,
+                                static_cast<uint32_t>(piece.position),
+                                static_cast<uint32_t>(piece.stride)};
+      words.insert(words.end(), fields.begin(), fields.end());
+    }
+  }
+  for (const QueryRows &queries : device.queries) {
+    words.push_back(queries.firstRow);
+    words.push_back(static_cast<uint32_t>(queries.position));
+    words.push_back(static_cast<uint32_t>(queries.stride));
+  }
+
+  // The masks that the kernels will ask for, by the kernels' own arithmetic.
+  std::vector<uint32_t> masks;
+  const AttentionTables<PlainWords> tables = {{&words}};
+  for (uint32_t chunk = 0; chunk < headChunks; ++chunk) {
+    const QueryChunk queries = tables.queryChunk(chunk, options.queryChunk);
+    uint32_t firstPiece = 0;
+    for (uint32_t step = 0; step < device.steps.size(); ++step) {
+      tables.forKeyChunks(
+          step, firstPiece, queries, options.keyChunk,
+          [&](const KeyChunk &keys) {
+            for (uint32_t r = 0; keys.masked && r < queries.rows; ++r)
+              for (uint32_t c = 0; c < keys.rows; ++c) {
+                const uint32_t mask =
+                    tables.maskOf(queries.firstRow + r, keys, c);
+                if (mask != kMaskNone &&
+                    std::find(masks.begin(), masks.end(), mask) == masks.end())
+                  masks.push_back(mask);
+              }
+          });
+      firstPiece += static_cast<uint32_t>(device.steps[step].pieces.size());
+    }
+  }
+  words[kMaskCount] = static_cast<uint32_t>(masks.size());
+  words.insert(words.end(), masks.begin(), masks.end());
+  const Arguments stores = storeWords();
+  words.insert(words.end(), stores.begin(), stores.end());
+  return words;
+}
+
+Arguments
+ProgramWriter::moverWords(uint32_t number,
+                          const std::array<DirectionCounts, 2> &counts) {
+  const DeviceSchedule &device = schedule.devices[number];
+  const uint32_t tile = tileBytes(TileFormat::BF16);
+  Arguments words(kMoverWords);
+  words[kOwnCore] = DeviceArgument::onNoc(moverCore());
+  words[kMoverStores] = static_cast<uint32_t>(schedule.storeRows.size());
+  words[kConsumers] = cores;
+  words[kHeads] = keyHeads();
+  words[kKeyRowPages] = headTiles / keyPageTiles;
+  words[kValueRowPages] = valueTiles / valuePageTiles;
+  words[kKeyPageBytes] = keyPageTiles * tile;
+  words[kValuePageBytes] = valuePageTiles * tile;
+  const Arguments stores = storeWords();
+  words.insert(words.end(), stores.begin(), stores.end());
+  for (uint32_t core = 0; core < cores; ++core)
+    words.push_back(DeviceArgument::onNoc(coreOf(core)));
+  for (uint32_t direction = 0; direction < 2; ++direction) {
+    const DirectionCounts &own = counts[direction];
+    words.push_back(static_cast<uint32_t>(own.sends.size()));
+    words.push_back(static_cast<uint32_t>(own.arrivals.size()));
+    words.push_back({Kind::GlobalSemaphore, 2 * direction});
+    words.push_back({Kind::GlobalSemaphore, 2 * direction + 1});
+    words.push_back({Kind::LocalSemaphore, kAnnouncedSemaphore + direction});
+    for (uint32_t i = 0; i < own.sends.size(); ++i) {
+      const RowTransfer &send = device.sends[direction][i];
+      const Arguments fields = {send.from,
+                                send.rows.first,
+                                send.to,
+                                send.toRow,
+                                send.rows.count,
+                                own.sends[i].packets,
+                                own.sends[i].packetsPerPage,
+                                own.sends[i].credits};
+      words.insert(words.end(), fields.begin(), fields.end());
+    }
+    const std::vector<RowTransfer> &incoming =
+        schedule.devices[neighbour(number, 1 - direction)].sends[direction];
+    for (uint32_t i = 0; i < own.arrivals.size(); ++i) {
+      words.push_back(own.arrivals[i].landed);
+      words.push_back(own.arrivals[i].reads);
+      words.push_back(
+          {Kind::LocalSemaphore, kFirstReadSemaphore + incoming[i].to - 1});
+      words.push_back(own.arrivals[i].sends);
+    }
+  }
+  return words;
+}
+
+Status ProgramWriter::writeDevice(uint32_t number) {
+  const DeviceSchedule &schedules = schedule.devices[number];
+  const uint32_t rowPackets =
+      keyHeads() * (headTiles / keyPageTiles + valueTiles / valuePageTiles);
+  Result<std::array<DirectionCounts, 2>> counts =
+      countTransfers(schedules,
+                     {&schedule.devices[neighbour(number, 1)].sends[0],
+                      &schedule.devices[neighbour(number, 0)].sends[1]},
+                     rowPackets, cores, schedule.storeRows.size());
+  if (!counts)
+    return counts.status();
+  Result<Arguments> common = commonWords(number, *counts);
+  if (!common)
+    return common.status();
+
+  OneDevice device;
+  writeCircularBuffers(device, (*common)[kMaskCount].value);
+  std::vector<DeviceCore> places;
+  for (uint32_t core = 0; core < cores; ++core)
+    places.push_back(coreOf(core));
+  if (moves())
+    places.push_back(moverCore());
+  device.semaphores.assign(kFirstReadSemaphore + schedule.storeRows.size() - 1,
+                           {places, 0});
+
+  auto accessors = [&](Arguments words, std::vector<uint32_t> buffers) {
+    for (uint32_t buffer : buffers)
+      words.push_back({Kind::BufferAccessor, buffer});
+    return words;
+  };
+  // Accessors that a setting does without stand for themselves no more than for
+  // their number of words.
+  const uint32_t sinks = options.sink ? result.sinks : result.logSums;
+  const uint32_t states = spill ? stash : result.logSums;
+  DeviceKernel reader, compute, writer;
+  reader.source = "AttentionReader.cpp";
+  reader.processor = Processor::DataMovement1;
+  reader.compileTime =
+      accessors(constants(), {result.queries, result.keys[0], result.values[0],
+                              sinks, states});
+  compute.source = "AttentionCompute.cpp";
+  compute.processor = Processor::Compute;
+  compute.compute = options.compute;
+  compute.compileTime = constants();
+  if (options.approximateExp)
+    compute.defines.push_back("RING_APPROXIMATE_EXP");
+  writer.source = "AttentionWriter.cpp";
+  writer.processor = Processor::DataMovement0;
+  writer.compileTime =
+      accessors(constants(), {result.outputs, result.logSums, states});
+  for (DeviceKernel *kernel : {&reader, &compute, &writer}) {
+    kernel->common = *common;
+    for (uint32_t core = 0; core < cores; ++core)
+      kernel->cores.push_back(
+          {coreOf(core),
+           {firstChunk(core), firstChunk(core + 1) - firstChunk(core),
+            DeviceArgument(Kind::LocalSemaphore, kStashSemaphore)},
+           {}});
+    device.kernels.push_back(std::move(*kernel));
+  }
+  if (moves()) {
+    const uint32_t next = neighbour(number, 0), previous = neighbour(number, 1);
+    DeviceKernel mover;
+    mover.source = "RingMover.cpp";
+    mover.processor = Processor::DataMovement0;
+    mover.compileTime = accessors({}, {result.keys[0], result.values[0]});
+    // Two devices are each other's next and previous one, by two links.
+    mover.cores = {{moverCore(),
+                    moverWords(number, *counts),
+                    {{next, 0}, {previous, next == previous ? 1u : 0u}}}};
+    device.kernels.push_back(std::move(mover));
+  }
+  result.program.devices.push_back(std::move(device));
+  return Status::success();
+}
+
+Result<AttentionProgram> ProgramWriter::write(bool spilled) {
+  if (Status status = check(); !status)
+    return status;
+  spill = spilled;
+  result = {};
+  result.program.name = "attention";
+  writeBuffers();
+  if (moves())
+    result.program.globalSemaphores = {{"arrived from the previous"},
+                                       {"credits of the next"},
+                                       {"arrived from the next"},
+                                       {"credits of the previous"}};
+  for (uint32_t device = 0; device < schedule.devices.size(); ++device)
+    if (Status status = writeDevice(device); !status)
+      return status.in("device " + std::to_string(device));
+  if (Status status = verify(result.program, options.limits); !status)
+    return status;
+  return result;
+}
+
+} // namespace
+
+Result<AttentionProgram> attentionProgram(const AttentionSchedule &schedule,
+                                          const AttentionSizes &sizes,
+                                          const AttentionOptions &options) {
+  ProgramWriter writer(schedule, sizes, options);
+  Result<AttentionProgram> program =
+      writer.write(options.spill.value_or(false));
+  if (program || options.spill)
+    return program;
+  Result<AttentionProgram> spilled = writer.write(true);
+  return spilled ? spilled : program;
+}
+
+} // namespace ring::rt

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Attentions on the tile machine, held against a reference that is written here
+// from the definition, in double precision, on whole tensors.
+
+#ifndef RING_TEST_TILE_ATTENTIONRUN_H
+#define RING_TEST_TILE_ATTENTIONRUN_H
+
+#include "ring-runtime/AttentionProgram.h"
+#include "ring-runtime/TileMachine.h"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace ring::test {
+
+struct AttentionCase {
+  uint32_t devices = 1;
+  int64_t length = 64;
+  positions::LayoutKind layout = positions::LayoutKind::Contiguous;
+  positions::Band band;
+  bool bothDirections = true;
+  uint32_t landingStores = 2;
+  int64_t jointLength = 0;
+  rt::AttentionSizes sizes; ///< rows of queries follow from the rest
+  rt::AttentionOptions options;
+  bool ownScale = true; ///< 1 / sqrt(headDim), not that of the options
+  double magnitude = 1; ///< of the queries
+  std::vector<int64_t> replicatedQueries;
+};
+
+/// Whole tensors: rows x dim for each head of each batch.
+struct AttentionData {
+  std::vector<float> queries, keys, values;
+  std::vector<float> jointQueries, jointKeys, jointValues;
+  std::vector<float> sinks; ///< one for each query head
+};
+
+struct AttentionNumbers {
+  std::vector<double> outputs, logSums;
+};
+
+/// An attention that is set up, ready to run any number of times.
+class AttentionRun {
+public:
+  explicit AttentionRun(const AttentionCase &what, uint32_t dataSeed = 1);
+
+  /// Empty, or why there is no program.
+  const std::string &refusal() const { return noProgram; }
+  rt::AttentionProgram &program() { return built; }
+  AttentionData &data() { return numbers; }
+
+  /// Runs and gives what went wrong: a fault, or a result that is not right.
+  std::string run(uint64_t seed, uint32_t launches = 1,
+                  rt::KernelTable kernels = {});
+  /// The fault alone.
+  rt::TileResult execute(uint64_t seed, uint32_t launches = 1,
+                         rt::KernelTable kernels = {});
+  /// Whether the last run's numbers are right.
+  std::string judge();
+  AttentionNumbers reference() const;
+  /// Of one device, replicated queries.
+  AttentionNumbers partOf(uint32_t device) const;
+  AttentionNumbers found() const;
+
+private:
+  std::vector<std::vector<int64_t>> shardPositions() const;
+  void fill(rt::MeshMemory &memory) const;
+  int64_t paddedLength() const;
+  uint32_t jointRows() const {
+    return static_cast<uint32_t>((what.jointLength + 31) / 32);
+  }
+
+  AttentionCase what;
+  AttentionData numbers;
+  rt::AttentionProgram built;
+  rt::MeshMemory memory;
+  std::string noProgram;
+};
+
+/// Runs a case with several seeds; the first complaint, or nothing.
+std::string runCase(const AttentionCase &what, uint32_t seeds = 0);
+
+/// How many seeds a case is run with: RING_TILE_SEEDS, or a few.
+uint32_t seedsOfACase();
+
+} // namespace ring::test
+
+#endif // RING_TEST_TILE_ATTENTIONRUN_H

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our device kernels, executed at tile level: what they compute.
+
+#include "AttentionRun.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+using namespace ring::test;
+using ring::positions::Band;
+using ring::positions::LayoutKind;
+
+namespace {
+
+TEST(TileAttention, OneCoreOneHead) {
+  AttentionCase what;
+  EXPECT_EQ(runCase(what), "");
+}
+
+/// Full attention on rings of every small size, one way and both.
+class TileRing : public testing::TestWithParam<std::tuple<uint32_t, bool>> {
+protected:
+  AttentionCase ringCase(int64_t lengthPerDevice) const {
+    AttentionCase what;
+    what.devices = std::get<0>(GetParam());
+    what.bothDirections = std::get<1>(GetParam());
+    what.length = lengthPerDevice * what.devices;
+    return what;
+  }
+};
+
+TEST_P(TileRing, Full) { EXPECT_EQ(runCase(ringCase(64)), ""); }
+
+TEST_P(TileRing, CausalContiguous) {
+  AttentionCase what = ringCase(64);
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, CausalZigzag) {
+  AttentionCase what = ringCase(64);
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, CausalStriped) {
+  AttentionCase what = ringCase(64);
+  what.band = Band::causal();
+  what.layout = LayoutKind::Striped;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, GroupedHeadsOnSeveralCores) {
+  AttentionCase what = ringCase(64);
+  what.sizes.queryHeads = 4;
+  what.sizes.keyHeads = 2;
+  what.sizes.headDim = 64;
+  what.options.cores = 3;
+  what.options.queryChunk = 1;
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, Padded) {
+  AttentionCase what = ringCase(64);
+  what.length -= 45;
+  EXPECT_EQ(runCase(what), "");
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  EXPECT_EQ(runCase(what), "");
+  what.layout = LayoutKind::Striped;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, Window) {
+  AttentionCase what = ringCase(96);
+  what.band = {39, 0};
+  EXPECT_EQ(runCase(what), "");
+  what.band = {70, 5};
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST_P(TileRing, SpilledStates) {
+  AttentionCase what = ringCase(96);
+  what.sizes.queryHeads = 2;
+  what.options.spill = true;
+  what.options.queryChunk = 2;
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, TileRing,
+                         testing::Combine(testing::Values(2u, 3u, 4u, 8u),
+                                          testing::Bool()));
+
+TEST(TileAttention, ShardOfPaddingAlone) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 70; // of 128: the last device has none
+  EXPECT_EQ(runCase(what), "");
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, JointRows) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 4 * 64 - 13;
+  what.jointLength = 45;
+  what.sizes.queryHeads = what.sizes.keyHeads = 2;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, Sink) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 128;
+  what.sizes.queryHeads = 2;
+  what.options.sink = true;
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, SinkAlone) {
+  AttentionCase what;
+  what.options.sink = true;
+  what.band = {-20, std::nullopt}; // the last rows see no key
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, ValuesOfAnotherDimension) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 256;
+  what.sizes.headDim = 96;
+  what.sizes.valueDim = 48;
+  EXPECT_EQ(runCase(what), "");
+  what.sizes.headDim = 40;
+  what.sizes.valueDim = 160;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, ChunksThatDoNotDivide) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 2 * 7 * 32;
+  what.options.queryChunk = 3;
+  what.options.keyChunk = 5;
+  what.sizes.headDim = 64;
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, LargeScores) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 128;
+  for (double magnitude : {10.0, 100.0, 1000.0}) {
+    what.magnitude = magnitude;
+    EXPECT_EQ(runCase(what, 2), "") << magnitude;
+  }
+}
+
+TEST(TileAttention, VeryNegativeScores) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 128;
+  AttentionRun run(what);
+  // All scores are about -1000, and differ.
+  for (float &number : run.data().queries)
+    number = -200;
+  for (float &number : run.data().keys)
+    number = std::fabs(number);
+  EXPECT_EQ(run.run(1), "");
+}
+
+TEST(TileAttention, RowsThatSeeNothing) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 128;
+  // A row sees keys from 30 behind it on: the last 30 rows see none.
+  what.band = {-30, std::nullopt};
+  EXPECT_EQ(runCase(what), "");
+  AttentionRun run(what);
+  ASSERT_EQ(run.run(3), "");
+  const AttentionNumbers found = run.found();
+  EXPECT_TRUE(std::isinf(found.logSums[127]));
+  EXPECT_EQ(found.outputs[127 * 32 + 5], 0);
+}
+
+TEST(TileAttention, PartsOfOneQueryTileMerge) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 300;
+  what.replicatedQueries = {299};
+  what.sizes.queryHeads = 4;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, WideRegisters) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 256;
+  what.options.queryChunk = what.options.keyChunk = 4;
+  what.sizes.headDim = what.sizes.valueDim = 128;
+  what.options.compute.fullSync = true;
+  EXPECT_EQ(runCase(what), "");
+}
+
+TEST(TileAttention, SameBitsForEverySeed) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 256;
+  what.band = Band::causal();
+  AttentionRun run(what);
+  ASSERT_EQ(run.run(0), "");
+  const AttentionNumbers first = run.found();
+  for (uint64_t seed = 1; seed < 20; ++seed) {
+    ASSERT_EQ(run.run(seed), "");
+    EXPECT_EQ(run.found().outputs, first.outputs) << seed;
+  }
+}
+
+TEST(TileAttention, ApproximateExponentials) {
+  AttentionCase what;
+  what.options.approximateExp = true;
+  AttentionRun run(what);
+  ASSERT_TRUE(run.execute(1).passed());
+  const AttentionNumbers expected = run.reference(), found = run.found();
+  double worst = 0;
+  for (size_t i = 0; i < found.outputs.size(); ++i)
+    worst = std::max(worst, std::fabs(found.outputs[i] - expected.outputs[i]));
+  EXPECT_LT(worst, 0.1);
+  EXPECT_GT(worst, 0.003); // the option did something
+}
+
+} // namespace
