@@ -118,9 +118,7 @@ void kernel_main() {
       for (uint32_t i = 0; i < chunk.rows * headTiles; ++i)
         noc_async_read(queries.get_noc_addr(firstTile + i),
                        get_write_ptr(kQueries) + i * tileBytes, tileBytes);
-#ifndef RING_MUTANT_QUERIES_WITHOUT_BARRIER
       noc_async_read_barrier();
-#endif
       cb_push_back(kQueries, queryRows * headTiles);
 
       const uint32_t keyHead = chunk.head / tables.words(kGroup);

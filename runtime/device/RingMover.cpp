@@ -150,24 +150,15 @@ void kernel_main() {
       target = TensorAccessor(keyArgs, word(to)).get_noc_addr(toPage, 0, 0);
     }
     noc_async_read(source, pageAddress, bytes);
-#ifndef RING_MUTANT_SEND_WITHOUT_BARRIER
     noc_async_read_barrier();
-#endif
-#ifdef RING_MUTANT_SEND_WITHOUT_FLUSH_AT_ARRIVAL
-    const bool flush = false;
-#else
-    const bool flush = true;
-#endif
     fabric::fabric_unicast_noc_fused_unicast_with_atomic_inc(
         &connections[direction], headers[direction], pageAddress, bytes,
         NocUnicastAtomicIncFusedCommandHeader{
             target,
             safe_get_noc_addr(core & 0xffff, core >> 16, lane.at(kArrived), 0),
-            1, flush},
+            1, true},
         static_cast<uint8_t>(1));
-#ifndef RING_MUTANT_PAGE_REUSED_BEFORE_IT_LEFT
     noc_async_writes_flushed();
-#endif
 
     ++lane.pagesSent;
     if (++lane.page < lane.sendWord(kSendRows) * rowPages)

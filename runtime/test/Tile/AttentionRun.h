@@ -50,6 +50,7 @@ public:
   const std::string &refusal() const { return noProgram; }
   rt::AttentionProgram &program() { return built; }
   AttentionData &data() { return numbers; }
+  rt::ChipLimits &limits() { return what.options.limits; }
 
   /// Runs and gives what went wrong: a fault, or a result that is not right.
   std::string run(uint64_t seed, uint32_t launches = 1,

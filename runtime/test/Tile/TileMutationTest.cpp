@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Mistakes that the tile machine must find: in kernels (CMakeLists.txt makes
+// them) and in the arguments of programs. Each has to be reported as what it
+// is.
+
+#include "AttentionRun.h"
+
+#include "AttentionArguments.h"
+#include "MoverArguments.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <map>
+
+using namespace ring::rt;
+using namespace ring::test;
+using ring::positions::Band;
+
+#include "Mutants.inc"
+
+namespace {
+
+/// A ring that uses everything: both directions, slots that are filled again,
+/// several heads, chunks and cores, masks, spilled states.
+AttentionCase ringCase() {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 4 * 128;
+  what.bothDirections = false;
+  what.sizes.queryHeads = 2;
+  what.options.cores = 3;
+  what.options.spill = true;
+  what.band = {std::nullopt, 300};
+  return what;
+}
+
+struct KernelMistake {
+  const char *mutant;
+  const char *source;
+  const char *report;
+  uint32_t launches = 2;
+};
+
+void PrintTo(const KernelMistake &mistake, std::ostream *stream) {
+  *stream << mistake.mutant;
+}
+
+constexpr uint32_t kSeeds = 24;
+
+class TileKernelMistake : public testing::TestWithParam<KernelMistake> {};
+
+TEST_P(TileKernelMistake, IsReported) {
+  const KernelMistake &mistake = GetParam();
+  AttentionRun run(ringCase());
+  ASSERT_EQ(run.refusal(), "");
+  std::string found;
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    found = run.run(seed, mistake.launches,
+                    {{mistake.source, kMutants.at(mistake.mutant)}});
+    if (std::getenv("RING_TILE_SHOW"))
+      std::printf("%s\n", found.c_str());
+    else if (found.find(mistake.report) != std::string::npos)
+      return;
+  }
+  FAIL() << "instead: " << found;
+}
+
+const char *const kReader = "AttentionReader.cpp";
+const char *const kWriter = "AttentionWriter.cpp";
+const char *const kCompute = "AttentionCompute.cpp";
+const char *const kRingMover = "RingMover.cpp";
+
+INSTANTIATE_TEST_SUITE_P(
+    All, TileKernelMistake,
+    testing::Values(
+        KernelMistake{"QueriesWithoutBarrier", kReader,
+                      "pushes a page of circular buffer 0 that the read"},
+        KernelMistake{"KeysWithoutBarrier", kReader,
+                      "pushes a page of circular buffer 1 that the read"},
+        KernelMistake{"ReadWithoutArrival", kReader,
+                      "without knowing that the write of"},
+        KernelMistake{"StoreGivenBackTwice", kReader, "overwrites page"},
+        KernelMistake{"ValuesNotReserved", kReader,
+                      "expects to read into reserved pages"},
+        KernelMistake{"ReaderEndsEarly", kReader,
+                      "expects a kernel to end with nothing under way"},
+        KernelMistake{"StateReadTooEarly", kReader, "reads page"},
+        KernelMistake{"OutputsWithoutBarrier", kWriter,
+                      "pops a page of circular buffer 20 that the write"},
+        KernelMistake{"OutputsFlushedOnly", kWriter,
+                      "expects a kernel to end with nothing under way"},
+        KernelMistake{"StatesFlushedOnly", kWriter,
+                      "without knowing that the write of"},
+        KernelMistake{"OutputsNotPopped", kWriter, "outputs: "},
+        KernelMistake{"ScoresNotAwaited", kCompute,
+                      "reads tile 0 of circular buffer 6, but has waited"},
+        KernelMistake{"KeysNotPopped", kCompute, "standstill"},
+        KernelMistake{"FormatNotSet", kCompute,
+                      "reconfig_data_format is missing"},
+        KernelMistake{"PackFormatNotSet", kCompute,
+                      "pack_reconfig_data_format is missing"},
+        KernelMistake{"UnitNotPrepared", kCompute,
+                      "last initialised for something else"},
+        KernelMistake{"ExponentialNotPrepared", kCompute,
+                      "uses the vector unit, which was last"},
+        KernelMistake{"RegistersNotAcquired", kCompute,
+                      "registers that are not acquired"},
+        KernelMistake{"RegisterNotWritten", kCompute,
+                      "reads register 1, which was not written"},
+        KernelMistake{"AccumulationLeftOn", kCompute, "adds onto tile"},
+        KernelMistake{"OldSumsForgotten", kCompute, "outputs: "},
+        KernelMistake{"MaskForgotten", kCompute, "outputs: "},
+        KernelMistake{"SendWithoutBarrier", kRingMover,
+                      "sends bytes that the read"},
+        KernelMistake{"SendWithoutFlush", kRingMover,
+                      "without knowing that the write of"},
+        KernelMistake{"PageUsedAgain", kRingMover, "has not"},
+        KernelMistake{"ArrivalsNotReset", kRingMover, "to be 0 after", 1},
+        KernelMistake{"ArrivalsNotReset", kRingMover,
+                      "without knowing that the write of", 2},
+        KernelMistake{"CreditsNotReset", kRingMover, "to be 0 after", 1},
+        KernelMistake{"CreditsNotReset", kRingMover, "overwrites page", 2},
+        KernelMistake{"EndWithoutCredits", kRingMover, "overwrites page"},
+        KernelMistake{"CreditsIgnored", kRingMover, "overwrites page"},
+        KernelMistake{"ReleasedUnread", kRingMover, "overwrites page"},
+        KernelMistake{"ConnectionLeftOpen", kRingMover,
+                      "expects a kernel to close its connections"}),
+    [](const auto &info) {
+      return info.param.mutant + std::string("_") +
+             std::to_string(info.param.launches);
+    });
+
+} // namespace

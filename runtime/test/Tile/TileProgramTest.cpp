@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Device programs: mistakes in their arguments, what is refused before anything
+// runs, several launches, and what is counted.
+
+#include "AttentionRun.h"
+
+#include "AttentionArguments.h"
+#include "MoverArguments.h"
+
+#include <gtest/gtest.h>
+
+using namespace ring::rt;
+using namespace ring::test;
+using ring::positions::Band;
+using ring::positions::LayoutKind;
+
+namespace {
+
+/// A ring whose landing stores are filled more than once.
+AttentionCase ringCase() {
+  AttentionCase what;
+  what.devices = 8;
+  what.length = 8 * 64;
+  what.bothDirections = false;
+  what.sizes.queryHeads = 2;
+  what.options.cores = 2;
+  return what;
+}
+
+DeviceKernel &kernelOf(AttentionRun &run, uint32_t device,
+                       const std::string &source) {
+  for (DeviceKernel &kernel : run.program().program.devices[device].kernels)
+    if (kernel.source == source)
+      return kernel;
+  ADD_FAILURE() << "no " << source;
+  static DeviceKernel none;
+  return none;
+}
+
+/// The arguments of a device's mover, by name.
+class MoverWords {
+public:
+  MoverWords(AttentionRun &run, uint32_t device)
+      : words(kernelOf(run, device, "RingMover.cpp").cores[0].arguments) {}
+
+  uint32_t &store(uint32_t store, uint32_t field) {
+    return words[kMoverWords + store * kStoreWords + field].value;
+  }
+  uint32_t direction(uint32_t number) {
+    uint32_t start = kMoverWords + words[kMoverStores].value * kStoreWords +
+                     words[kConsumers].value;
+    for (uint32_t d = 0; d < number; ++d)
+      start += kDirectionWords + words[start + kSends].value * kSendWords +
+               words[start + kIncoming].value * kArrivalWords;
+    return start;
+  }
+  uint32_t &send(uint32_t d, uint32_t send, uint32_t field) {
+    return words[direction(d) + kDirectionWords + send * kSendWords + field]
+        .value;
+  }
+  uint32_t &arrival(uint32_t d, uint32_t arrival, uint32_t field) {
+    const uint32_t start = direction(d);
+    return words[start + kDirectionWords +
+                 words[start + kSends].value * kSendWords +
+                 arrival * kArrivalWords + field]
+        .value;
+  }
+
+  std::vector<DeviceArgument> &words;
+};
+
+/// The pieces in the common arguments of a device's attention kernels.
+uint32_t &pieceWord(AttentionRun &run, uint32_t device,
+                    const std::string &source, uint32_t piece, uint32_t field) {
+  auto &words = kernelOf(run, device, source).common;
+  return words[kCommons + words[kSteps].value + piece * kPieceWords + field]
+      .value;
+}
+
+/// Runs with several seeds and expects a report in one of them; beforehand,
+/// without the mistake, all of them pass.
+void expectReport(const AttentionCase &what,
+                  const std::function<void(AttentionRun &)> &mistake,
+                  const std::string &report, uint32_t launches = 1,
+                  uint32_t seeds = 16) {
+  AttentionRun right(what), wrong(what);
+  ASSERT_EQ(right.refusal(), "");
+  mistake(wrong);
+  std::string found, first;
+  for (uint64_t seed = 0; seed < seeds; ++seed) {
+    ASSERT_EQ(right.run(seed, launches), "") << seed;
+    found = wrong.run(seed, launches);
+    first = first.empty() ? found : first;
+    if (found.find(report) != std::string::npos)
+      return;
+  }
+  FAIL() << "instead: " << first;
+}
+
+TEST(TileArgumentMistake, CreditTooMany) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) { --MoverWords(run, 3).send(0, 4, kCredits); },
+      "overwrites page");
+}
+
+TEST(TileArgumentMistake, CreditThatNeverComes) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) { MoverWords(run, 3).send(0, 4, kCredits) = 5; },
+      "standstill: device 0");
+}
+
+TEST(TileArgumentMistake, ReaderWaitsForOneArrivalLess) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        --pieceWord(run, 2, "AttentionReader.cpp", 3, kArrivals);
+      },
+      "without knowing that the write of");
+}
+
+TEST(TileArgumentMistake, ReaderWaitsForOneArrivalMore) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        ++pieceWord(run, 2, "AttentionReader.cpp", 7, kArrivals);
+      },
+      "waits for semaphore 0 to be at least 8");
+}
+
+TEST(TileArgumentMistake, ArrivalOnePacketEarly) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) { --MoverWords(run, 5).arrival(0, 2, kLanded); },
+      "without knowing that the write of");
+}
+
+TEST(TileArgumentMistake, PassedOnOnePacketEarly) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) { --MoverWords(run, 5).send(0, 2, kPackets); },
+      "without knowing that the write of");
+}
+
+// The second half of a shard across an even ring: a threshold off by one there
+// never blocks on most runs.
+TEST(TileArgumentMistake, HalfPassedOnOnePacketEarly) {
+  AttentionCase what = ringCase();
+  what.bothDirections = true;
+  expectReport(
+      what,
+      [](AttentionRun &run) { --MoverWords(run, 1).send(1, 3, kPackets); },
+      "without knowing that the write of");
+}
+
+TEST(TileArgumentMistake, GivenBackBeforeOneCoreHasRead) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) { --MoverWords(run, 1).arrival(0, 1, kReads); },
+      "overwrites page");
+}
+
+TEST(TileArgumentMistake, GivenBackBeforeItIsPassedOn) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        --MoverWords(run, 1).arrival(0, 1, kSendsBefore);
+      },
+      "overwrites page");
+}
+
+// One count for all landing stores: a core that is ahead makes up for one that
+// is behind.
+TEST(TileArgumentMistake, OneCountOfReadsForAllStores) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        for (uint32_t device = 0; device < 8; ++device) {
+          MoverWords mover(run, device);
+          for (uint32_t arrival = 0; arrival < 7; ++arrival) {
+            mover.arrival(0, arrival, kReadsOf) = mover.arrival(0, 0, kReadsOf);
+            mover.arrival(0, arrival, kReads) = 2 * (arrival + 1);
+          }
+          for (uint32_t piece = 1; piece < 8; ++piece)
+            pieceWord(run, device, "AttentionReader.cpp", piece,
+                      kReadSemaphore) =
+                pieceWord(run, device, "AttentionReader.cpp", 1,
+                          kReadSemaphore);
+        }
+      },
+      "overwrites page", 1, 64);
+}
+
+TEST(TileArgumentMistake, TwoLandingStoresAreOne) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        for (uint32_t device = 0; device < 8; ++device)
+          for (uint32_t field = 0; field < 2; ++field) {
+            MoverWords mover(run, device);
+            mover.store(2, field) = mover.store(1, field);
+          }
+      },
+      "overwrites page");
+}
+
+TEST(TileArgumentMistake, PacketTooLarge) {
+  AttentionCase what = ringCase();
+  what.sizes.headDim = 64;
+  expectReport(
+      what, [](AttentionRun &run) { run.limits().packetBytes = 4000; },
+      "expects packets of at most 4000 bytes, but got 4096");
+}
+
+TEST(TileArgumentMistake, PageBytesTooMany) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        MoverWords(run, 0).words[kValuePageBytes].value = 4096;
+      },
+      "reserves 2 pages of circular buffer 0, which has 1");
+}
+
+TEST(TileArgumentMistake, TooManyRegisters) {
+  AttentionCase what;
+  what.length = 4 * 32;
+  what.options.queryChunk = what.options.keyChunk = 4;
+  expectReport(
+      what,
+      [](AttentionRun &run) {
+        auto &words = kernelOf(run, 0, "AttentionCompute.cpp").compileTime;
+        words[kScoreBlockRows].value = 2;
+      },
+      "expects a register below 4, but got 4");
+}
+
+TEST(TileArgumentMistake, BufferTooSmall) {
+  expectReport(
+      ringCase(),
+      [](AttentionRun &run) {
+        --run.program().program.buffers[run.program().outputs].pages;
+      },
+      "expects a page below 3 of buffer \"outputs\", but got 3");
+}
+
+TEST(TileArgumentMistake, MaskIsMissing) {
+  AttentionCase what;
+  what.band = Band::causal();
+  expectReport(
+      what,
+      [](AttentionRun &run) {
+        auto &words = kernelOf(run, 0, "AttentionCompute.cpp").common;
+        for (DeviceArgument &word : words)
+          if (word.value == kMaskAll)
+            word.value = 0;
+      },
+      "assertion fails");
+}
+
+/// The refusal of a program that was changed before it runs.
+std::string refusalOf(const std::function<void(DeviceProgram &)> &change) {
+  AttentionRun run(ringCase());
+  change(run.program().program);
+  Status status = verify(run.program().program, run.limits());
+  EXPECT_EQ(run.execute(0).fault, status ? "" : status.message());
+  return status ? "" : status.message();
+}
+
+TEST(TileProgram, IsRefusedBeforeItRuns) {
+  EXPECT_EQ(refusalOf([](DeviceProgram &) {}), "");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              program.devices[1].circularBuffers[0].pages = 1000;
+            }),
+            "device 1: expects at most 1499136 bytes of L1 on core 0-0, but "
+            "circular buffers, semaphores and what is reserved take 2338992");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              auto &mover = program.devices[0].kernels.back();
+              mover.cores[0].connections[1] = mover.cores[0].connections[0];
+            }),
+            "device 0: expects one worker for each router, but RingMover.cpp "
+            "and RingMover.cpp both connect to device 1 by link 0");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              program.devices[0].kernels[0].common.resize(400);
+            }),
+            "device 0: AttentionReader.cpp: expects at most 341 arguments, but "
+            "got 400");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              program.devices[0].semaphores.resize(14);
+            }),
+            "device 0: expects at most 16 semaphores on core 2-0, but got 18");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              program.devices[2].kernels[0].processor = Processor::Compute;
+            }),
+            "device 2: expects one kernel on each processor, but "
+            "AttentionCompute.cpp and AttentionReader.cpp share one of core "
+            "0-0");
+  EXPECT_EQ(refusalOf([](DeviceProgram &program) {
+              program.buffers[0].pageBytes = 2049;
+            }),
+            "expects pages of a multiple of 32 bytes in buffer \"queries\", "
+            "but got 4 of 2049");
+}
+
+TEST(TileProgram, UnknownKernel) {
+  AttentionRun run(ringCase());
+  run.program().program.devices[0].kernels[1].defines.push_back("SOMETHING");
+  EXPECT_EQ(run.execute(0).fault,
+            "the tile machine knows no kernel \"AttentionCompute.cpp "
+            "SOMETHING\"");
+}
+
+TEST(TileProgram, BuilderRefuses) {
+  AttentionCase what = ringCase();
+  what.sizes.queryHeads = 3;
+  what.sizes.keyHeads = 2;
+  EXPECT_EQ(AttentionRun(what).refusal(),
+            "expects the query heads to be a multiple of 2, but got 3");
+  what = ringCase();
+  what.jointLength = 5;
+  what.band = Band::causal();
+  EXPECT_EQ(AttentionRun(what).refusal(), "expects no mask beside joint rows");
+  what = ringCase();
+  what.options.queryChunk = 0;
+  EXPECT_EQ(AttentionRun(what).refusal(),
+            "expects sizes, chunks and cores of at least 1, but got a 0");
+  what = ringCase();
+  what.options.queryChunk = what.options.keyChunk = 20;
+  what.sizes.headDim = 1024;
+  EXPECT_NE(AttentionRun(what).refusal().find("bytes of L1"),
+            std::string::npos);
+}
+
+TEST(TileProgram, StatesAreSpilledWhereTheyDoNotFit) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 2 * 8 * 64;
+  what.options.spill = true;
+  AttentionRun spilled(what);
+  const DeviceProgram &program = spilled.program().program;
+  what.options.spill = std::nullopt;
+  EXPECT_NE(AttentionRun(what).program().program.buffers.back().name, "states");
+  what.options.limits.l1Bytes = static_cast<uint32_t>(
+      l1BytesOf(program, program.devices[0], {0, 0}, what.options.limits));
+  AttentionRun run(what);
+  ASSERT_EQ(run.refusal(), "");
+  EXPECT_EQ(run.program().program.buffers.back().name, "states");
+  EXPECT_EQ(run.run(1), "");
+}
+
+/// Devices start their next launch whenever they are ready: what one leaves
+/// must be right for the next.
+TEST(TileProgram, SeveralLaunches) {
+  for (bool both : {false, true})
+    for (bool spill : {false, true}) {
+      AttentionCase what = ringCase();
+      what.bothDirections = both;
+      what.options.spill = spill;
+      what.band = Band::causal();
+      what.layout = LayoutKind::Zigzag;
+      AttentionRun run(what);
+      for (uint64_t seed = 0; seed < 8; ++seed)
+        EXPECT_EQ(run.run(seed, 3), "") << both << spill << seed;
+    }
+}
+
+TEST(TileProgram, AttentionsInSequenceLeaveNothing) {
+  AttentionCase one = ringCase(), two = ringCase();
+  two.bothDirections = true;
+  two.band = Band::causal();
+  AttentionRun first(one), second(two);
+  ASSERT_EQ(first.run(5), "");
+  const AttentionNumbers before = first.found();
+  ASSERT_EQ(second.run(5), "");
+  ASSERT_EQ(first.run(5), "");
+  EXPECT_EQ(first.found().outputs, before.outputs);
+  // A run that fails leaves nothing either.
+  AttentionRun broken(one);
+  --MoverWords(broken, 3).send(0, 4, kCredits);
+  (void)broken.execute(2);
+  ASSERT_EQ(first.run(5), "");
+  EXPECT_EQ(first.found().outputs, before.outputs);
+}
+
+TEST(TileProgram, CountsWork) {
+  AttentionCase what;
+  what.length = 128;
+  what.sizes.headDim = what.sizes.valueDim = 64;
+  AttentionRun run(what);
+  const TileResult result = run.execute(0);
+  ASSERT_TRUE(result.passed()) << result.fault;
+  const TileCounters &counters = result.devices[0];
+  // 4 x 4 tiles of scores: two products each for q k^T and p v, one for sums.
+  EXPECT_EQ(counters.tileProducts, 16u * (2 + 2 + 1));
+  // One for each tile of scores, and one for each row of them and each of the
+  // two chunks of keys: corrections.
+  EXPECT_EQ(counters.exponentialTiles, 16u + 4 * 2);
+  EXPECT_EQ(counters.fabricBytes, 0u);
+  // Queries and outputs once, keys and values for both chunks of queries, f32
+  // log-sum-exps.
+  EXPECT_EQ(counters.dramBytes, 2048u * (8 + 8 + 2 * (8 + 8)) + 4096 * 4);
+}
+
+TEST(TileProgram, CountsWhatTravels) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 4 * 64;
+  what.sizes.headDim = what.sizes.valueDim = 64;
+  const uint64_t shard = 2 * 64 * 64 * 2;
+  for (bool both : {false, true}) {
+    what.bothDirections = both;
+    const TileResult result = AttentionRun(what).execute(0);
+    ASSERT_TRUE(result.passed()) << result.fault;
+    for (const TileCounters &counters : result.devices)
+      EXPECT_EQ(counters.fabricBytes, 3 * shard);
+  }
+  // Causal and contiguous, one way: what nobody behind sees does not travel.
+  what.bothDirections = false;
+  what.band = Band::causal();
+  const TileResult causal = AttentionRun(what).execute(0);
+  ASSERT_TRUE(causal.passed()) << causal.fault;
+  const uint64_t shards[] = {1, 2, 3, 0};
+  for (int device = 0; device < 4; ++device)
+    EXPECT_EQ(causal.devices[device].fabricBytes, shards[device] * shard);
+  // A window: one row of tiles of the neighbour.
+  what.band = {31, 0};
+  const TileResult window = AttentionRun(what).execute(0);
+  ASSERT_TRUE(window.passed()) << window.fault;
+  EXPECT_EQ(window.devices[0].fabricBytes, shard / 2);
+  EXPECT_EQ(window.devices[3].fabricBytes, 0u);
+}
+
+} // namespace
