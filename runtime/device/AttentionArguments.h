@@ -7,9 +7,8 @@
 //
 // Compile-time arguments: one word each, in the order of `Constant`.
 // Common arguments: the words of `Common`, then
-//   steps        pieces of the step
-//   pieces       the words of `Piece`
-//   queries      first row of tiles, first position, stride
+//   pieces       encoded `Piece`s, step after step
+//   queries      first row of tiles, first position
 //   masks        one word, as in TileMask.h
 //   stores       (reader) address of keys, of values, rows of tiles of a head
 // Runtime arguments of a core: first chunk of queries, chunks.
@@ -51,6 +50,7 @@ enum Common : uint32_t {
   kGroup,      ///< query heads of a key head
   kBefore,     ///< of the band, kUnbounded without
   kAfter,
+  kStride,    ///< by which positions rise from row to row
   kMoverCore, ///< on the NoC, x in the low half and y in the high half
   kQueryAddress,
   kSinkAddress,
@@ -61,24 +61,49 @@ enum Common : uint32_t {
 };
 
 /// Rows of keys and values that rise evenly in the sequence and lie in one
-/// store.
-enum Piece : uint32_t {
-  kStore,
-  /// The semaphore that counts arrivals, plus 1; 0: the rows are always there.
-  kArrivalSemaphore,
-  kArrivals, ///< that have to be counted before the rows are there
-  /// The mover's semaphore to raise when the step has read the store, plus 1;
-  /// 0: nobody waits for it.
-  kReadSemaphore,
-  kFirstRow, ///< of tiles, in a head of the store
-  kRows,     ///< of tiles
-  kValid,    ///< keys that are no padding: the first ones
-  kPosition, ///< of the first key
-  kStride,
-  kPieceWords
+/// store. Semaphores are their number plus 1; 0 is none.
+struct Piece {
+  uint32_t store = 0;
+  uint32_t arrivalSemaphore = 0; ///< none: the rows are always there
+  uint32_t arrivals = 0;         ///< to be counted before the rows are there
+  /// The mover's, to be raised when the step has read the store.
+  uint32_t readSemaphore = 0;
+  bool last = false;     ///< of its step
+  uint32_t firstRow = 0; ///< of tiles, in a head of the store
+  uint32_t rows = 0;     ///< of tiles; 0 in a step that reads nothing
+  uint32_t valid = 0;    ///< keys that are no padding: the first ones
+  uint32_t position = 0; ///< of the first key
 };
 
-constexpr uint32_t kQueryPieceWords = 3;
+/// A piece as words: arguments are few.
+constexpr uint32_t kPieceWords = 4;
+
+inline void encode(const Piece &piece, uint32_t *words) {
+  words[0] = piece.store | piece.arrivalSemaphore << 8 |
+             piece.readSemaphore << 12 | piece.arrivals << 16 |
+             static_cast<uint32_t>(piece.last) << 31;
+  words[1] = piece.firstRow | piece.rows << 16;
+  words[2] = piece.valid;
+  words[3] = piece.position;
+}
+
+template <typename Words>
+Piece decodePiece(const Words &words, uint32_t at) {
+  const uint32_t source = words(at), rows = words(at + 1);
+  Piece piece;
+  piece.store = source & 0xff;
+  piece.arrivalSemaphore = source >> 8 & 0xf;
+  piece.readSemaphore = source >> 12 & 0xf;
+  piece.arrivals = source >> 16 & 0x7fff;
+  piece.last = source >> 31;
+  piece.firstRow = rows & 0xffff;
+  piece.rows = rows >> 16;
+  piece.valid = words(at + 2);
+  piece.position = words(at + 3);
+  return piece;
+}
+
+constexpr uint32_t kQueryPieceWords = 2;
 constexpr uint32_t kStoreWords = 3;
 
 /// A chunk of queries of one head.
@@ -90,10 +115,10 @@ struct QueryChunk {
 
 /// A chunk of keys.
 struct KeyChunk {
-  uint32_t piece; ///< index of the piece's first word
-  uint32_t row;   ///< first row of tiles, in the piece
-  uint32_t rows;  ///< of tiles; fewer than a chunk has at a piece's end
-  bool masked;    ///< false: certainly all keys are visible to all queries
+  Piece piece;
+  uint32_t row;  ///< first row of tiles, in the piece
+  uint32_t rows; ///< of tiles; fewer than a chunk has at a piece's end
+  bool masked;   ///< false: certainly all keys are visible to all queries
 };
 
 /// Reads the tables, through `Words`: a function from an index to a common
@@ -102,9 +127,11 @@ template <typename Words>
 struct AttentionTables {
   Words words;
 
-  uint32_t stepWord(uint32_t step) const { return kCommons + step; }
   uint32_t pieceWord(uint32_t piece) const {
-    return kCommons + words(kSteps) + piece * kPieceWords;
+    return kCommons + piece * kPieceWords;
+  }
+  Piece piece(uint32_t number) const {
+    return decodePiece(words, pieceWord(number));
   }
   uint32_t queryWord(uint32_t piece) const {
     return pieceWord(words(kPieces)) + piece * kQueryPieceWords;
@@ -139,20 +166,20 @@ struct AttentionTables {
     while (piece && words(queryWord(piece)) > row)
       --piece;
     const uint32_t word = queryWord(piece);
-    const int32_t stride = static_cast<int32_t>(words(word + 2));
+    const auto stride = static_cast<int32_t>(words(kStride));
     const int32_t apart =
         static_cast<int32_t>((row - words(word)) * kTileSize) * stride;
     return {static_cast<int32_t>(words(word + 1)) + apart, stride, kTileSize};
   }
 
   /// The positions of a row of key tiles of a piece.
-  TilePositions keyPositions(uint32_t pieceWord, uint32_t row) const {
-    const int32_t stride = static_cast<int32_t>(words(pieceWord + kStride));
-    const int32_t key = static_cast<int32_t>(row * kTileSize);
-    int32_t valid = static_cast<int32_t>(words(pieceWord + kValid)) - key;
+  TilePositions keyPositions(const Piece &piece, uint32_t row) const {
+    const auto stride = static_cast<int32_t>(words(kStride));
+    const auto key = static_cast<int32_t>(row * kTileSize);
+    int32_t valid = static_cast<int32_t>(piece.valid) - key;
     valid = valid < 0 ? 0 : valid;
-    return {static_cast<int32_t>(words(pieceWord + kPosition)) + key * stride,
-            stride, valid > kTileSize ? kTileSize : valid};
+    return {static_cast<int32_t>(piece.position) + key * stride, stride,
+            valid > kTileSize ? kTileSize : valid};
   }
 
   uint32_t maskOf(uint32_t queryRow, const KeyChunk &keys,
@@ -171,12 +198,12 @@ struct AttentionTables {
     return tile + 1;
   }
 
-  /// Calls `visit(keys)` for every chunk of keys of a step that some of the
-  /// queries may see. `firstPiece` is the number of the step's first piece.
+  /// Calls `visit(keys)` for every chunk of keys that some of the queries may
+  /// see, of the step that begins with piece number `piece`. Gives the number
+  /// of the next step's first piece.
   template <typename Visit>
-  void forKeyChunks(uint32_t step, uint32_t firstPiece,
-                    const QueryChunk &queries, uint32_t chunkRows,
-                    Visit visit) const {
+  uint32_t forKeyChunks(uint32_t piece, const QueryChunk &queries,
+                        uint32_t chunkRows, Visit visit) const {
     PositionSpan seen = {kUnbounded, 0};
     for (uint32_t row = 0; row < queries.rows; ++row) {
       const TilePositions tile = queryPositions(queries.firstRow + row);
@@ -184,18 +211,16 @@ struct AttentionTables {
       seen.low = tile.first < seen.low ? tile.first : seen.low;
       seen.high = last > seen.high ? last : seen.high;
     }
-    const uint32_t pieces = words(stepWord(step));
-    for (uint32_t piece = firstPiece; piece < firstPiece + pieces; ++piece) {
-      const uint32_t word = pieceWord(piece);
-      const uint32_t rows = words(word + kRows);
-      for (uint32_t row = 0; row < rows; row += chunkRows) {
-        const uint32_t left = rows - row;
-        KeyChunk keys = {word, row, left < chunkRows ? left : chunkRows, true};
-        const int32_t valid = static_cast<int32_t>(words(word + kValid)) -
-                              static_cast<int32_t>(row * kTileSize);
+    while (true) {
+      KeyChunk keys = {this->piece(piece++), 0, 0, true};
+      for (; keys.row < keys.piece.rows; keys.row += chunkRows) {
+        const uint32_t left = keys.piece.rows - keys.row;
+        keys.rows = left < chunkRows ? left : chunkRows;
+        const int32_t valid = static_cast<int32_t>(keys.piece.valid) -
+                              static_cast<int32_t>(keys.row * kTileSize);
         if (valid <= 0)
-          continue;
-        const TilePositions first = keyPositions(word, row);
+          break;
+        const TilePositions first = keyPositions(keys.piece, keys.row);
         const int32_t most = static_cast<int32_t>(keys.rows * kTileSize);
         const PositionSpan span = {
             first.first,
@@ -205,6 +230,8 @@ struct AttentionTables {
         keys.masked = valid < most || !allMeet(seen, span, band());
         visit(keys);
       }
+      if (keys.piece.last)
+        return piece;
     }
   }
 };

@@ -435,7 +435,7 @@ void kernel_main() {
   cb_wait_front(kOnes, 1);
   cb_wait_front(kMasks, tables.words(kMaskCount) + 1);
 
-  uint32_t firstPiece = 0;
+  uint32_t firstPiece = 0, nextPiece = 0;
   const uint32_t steps = tables.words(kSteps);
   for (uint32_t step = 0; step < steps; ++step) {
     const bool lastStep = step + 1 == steps;
@@ -443,8 +443,8 @@ void kernel_main() {
       const QueryChunk queries =
           tables.queryChunk(firstChunk + c, sizes.queryRows);
       uint32_t left = 0; // chunks of keys that are still to come
-      tables.forKeyChunks(step, firstPiece, queries, sizes.keyRows,
-                          [&left](const KeyChunk &) { ++left; });
+      nextPiece = tables.forKeyChunks(firstPiece, queries, sizes.keyRows,
+                                      [&left](const KeyChunk &) { ++left; });
 
       bool stashed = false;
       uint32_t state = stashIn;
@@ -454,7 +454,7 @@ void kernel_main() {
       }
       cb_wait_front(kQueries, sizes.queryRows * sizes.headTiles);
       tables.forKeyChunks(
-          step, firstPiece, queries, sizes.keyRows, [&](const KeyChunk &keys) {
+          firstPiece, queries, sizes.keyRows, [&](const KeyChunk &keys) {
             --left;
             const uint32_t next = left || lastStep ? kState : kStashOut;
             attend(sizes, tables, queries, keys, state, next);
@@ -467,6 +467,6 @@ void kernel_main() {
       else if (!stashed)
         passState(sizes, queries.rows, state, kStashOut);
     }
-    firstPiece += tables.words(tables.stepWord(step));
+    firstPiece = nextPiece;
   }
 }

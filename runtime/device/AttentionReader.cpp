@@ -74,7 +74,7 @@ void kernel_main() {
 
   makeConstantTiles(tables);
 
-  uint32_t firstPiece = 0, stashed = 0;
+  uint32_t firstPiece = 0, nextPiece = 0, stashed = 0;
   const uint32_t steps = tables.words(kSteps);
   for (uint32_t step = 0; step < steps; ++step) {
     for (uint32_t c = 0; c < chunks; ++c) {
@@ -122,23 +122,20 @@ void kernel_main() {
       cb_push_back(kQueries, queryRows * headTiles);
 
       const uint32_t keyHead = chunk.head / tables.words(kGroup);
-      tables.forKeyChunks(
-          step, firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
-            const uint32_t arrival =
-                tables.words(chunk.piece + kArrivalSemaphore);
-            if (arrival)
+      nextPiece = tables.forKeyChunks(
+          firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
+            const Piece &piece = chunk.piece;
+            if (piece.arrivalSemaphore)
               noc_semaphore_wait_min(
                   reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                      get_semaphore(arrival - 1)),
-                  tables.words(chunk.piece + kArrivals));
-            const uint32_t store =
-                tables.storeWord(tables.words(chunk.piece + kStore));
+                      get_semaphore(piece.arrivalSemaphore - 1)),
+                  piece.arrivals);
+            const uint32_t store = tables.storeWord(piece.store);
             const auto keys = TensorAccessor(keyArgs, tables.words(store));
             const auto values =
                 TensorAccessor(valueArgs, tables.words(store + 1));
-            const uint32_t row = keyHead * tables.words(store + 2) +
-                                 tables.words(chunk.piece + kFirstRow) +
-                                 chunk.row;
+            const uint32_t row =
+                keyHead * tables.words(store + 2) + piece.firstRow + chunk.row;
 
             // A product transposes inside tiles only, so that the tiles of the
             // keys are put down transposed.
@@ -159,15 +156,12 @@ void kernel_main() {
     }
 
     // Nothing of the step is read any more: whoever sends may overwrite it.
-    const uint32_t pieces = tables.words(tables.stepWord(step));
     const uint32_t mover = tables.words(kMoverCore);
-    for (uint32_t piece = firstPiece; piece < firstPiece + pieces; ++piece)
-      if (const uint32_t semaphore =
-              tables.words(tables.pieceWord(piece) + kReadSemaphore))
+    for (; firstPiece < nextPiece; ++firstPiece)
+      if (const uint32_t semaphore = tables.piece(firstPiece).readSemaphore)
         noc_semaphore_inc(get_noc_addr(mover & 0xffff, mover >> 16,
                                        get_semaphore(semaphore - 1)),
                           1);
-    firstPiece += pieces;
   }
   noc_async_atomic_barrier();
 }

@@ -56,12 +56,13 @@ struct Lane {
   uint32_t announced = 0, released = 0;    ///< arrivals
 
   uint32_t at(uint32_t field) const { return word(words + field); }
-  uint32_t sendWord(uint32_t field) const {
-    return word(words + kDirectionWords + send * kSendWords + field);
+  Send current() const {
+    return decodeSend(word, words + kDirectionWords + send * kSendWords);
   }
-  uint32_t arrivalWord(uint32_t arrival, uint32_t field) const {
-    return word(words + kDirectionWords + at(kSends) * kSendWords +
-                arrival * kArrivalWords + field);
+  Arrival arrival(uint32_t number) const {
+    return decodeArrival(word, words + kDirectionWords +
+                                   at(kSends) * kSendWords +
+                                   number * kArrivalWords);
   }
   uint32_t end() const {
     return words + kDirectionWords + at(kSends) * kSendWords +
@@ -71,17 +72,18 @@ struct Lane {
   void look() {
     arrived = *counterAt(at(kArrived));
     credited = *counterAt(at(kCredited));
-    if (released < at(kIncoming) && arrivalWord(released, kReads))
-      reads = *counterAt(get_semaphore(arrivalWord(released, kReadsOf)));
+    if (released < at(kIncoming))
+      reads = *counterAt(get_semaphore(arrival(released).readsOf));
   }
   bool mayAnnounce() const {
-    return announced < at(kIncoming) &&
-           arrived >= arrivalWord(announced, kLanded);
+    return announced < at(kIncoming) && arrived >= arrival(announced).landed;
   }
   bool maySend() const {
-    return send < at(kSends) && credited >= sendWord(kCredits) &&
-           arrived >=
-               sendWord(kPackets) + sendWord(kPacketsPerPage) * pagesSent;
+    if (send == at(kSends))
+      return false;
+    const Send next = current();
+    return credited >= next.credits &&
+           arrived >= next.packets + next.packetsPerPage * pagesSent;
   }
   bool isDone() const {
     return send == at(kSends) && released == at(kIncoming) &&
@@ -120,7 +122,7 @@ void kernel_main() {
 
   // Tells the consumers that everything up to an arrival is there.
   auto announce = [&](Lane &lane) {
-    if (lane.arrivalWord(lane.announced, kReads))
+    if (lane.arrival(lane.announced).reads)
       for (uint32_t i = 0; i < word(kConsumers); ++i)
         noc_semaphore_inc(
             onCore(word(consumers + i), get_semaphore(lane.at(kAnnounced))), 1);
@@ -132,14 +134,13 @@ void kernel_main() {
     const bool values = lane.tensor;
     const uint32_t rowPages = word(values ? kValueRowPages : kKeyRowPages);
     const uint32_t bytes = values ? valueBytes : keyBytes;
-    const uint32_t from = stores + lane.sendWord(kFrom) * kStoreWords;
-    const uint32_t to = stores + lane.sendWord(kTo) * kStoreWords;
+    const Send send = lane.current();
+    const uint32_t from = stores + send.from * kStoreWords;
+    const uint32_t to = stores + send.to * kStoreWords;
     const uint32_t fromPage =
-        (lane.head * word(from + 2) + lane.sendWord(kFromRow)) * rowPages +
-        lane.page;
+        (lane.head * word(from + 2) + send.fromRow) * rowPages + lane.page;
     const uint32_t toPage =
-        (lane.head * word(to + 2) + lane.sendWord(kToRow)) * rowPages +
-        lane.page;
+        (lane.head * word(to + 2) + send.toRow) * rowPages + lane.page;
     uint64_t source, target;
     if (values) {
       source = TensorAccessor(valueArgs, word(from + 1)).get_noc_addr(fromPage);
@@ -161,7 +162,7 @@ void kernel_main() {
     noc_async_writes_flushed();
 
     ++lane.pagesSent;
-    if (++lane.page < lane.sendWord(kSendRows) * rowPages)
+    if (++lane.page < send.rows * rowPages)
       return;
     lane.page = 0;
     if (++lane.head < word(kHeads))
@@ -175,11 +176,10 @@ void kernel_main() {
 
   // Gives the oldest arrival's store back to its sender, if nobody needs it.
   auto release = [&](Lane &lane, uint32_t direction) {
-    if (lane.released == lane.announced ||
-        lane.send < lane.arrivalWord(lane.released, kSendsBefore))
+    if (lane.released == lane.announced)
       return false;
-    const uint32_t reads = lane.arrivalWord(lane.released, kReads);
-    if (reads && lane.reads < reads)
+    const Arrival oldest = lane.arrival(lane.released);
+    if (lane.send < oldest.sends || lane.reads < oldest.reads)
       return false;
     if (++lane.released == lane.at(kIncoming))
       noc_semaphore_set(counterAt(lane.at(kArrived)), 0);

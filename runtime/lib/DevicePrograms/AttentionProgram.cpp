@@ -26,6 +26,11 @@ constexpr uint32_t kAnnouncedSemaphore = 0; ///< and 1: by direction
 constexpr uint32_t kStashSemaphore = 2;
 constexpr uint32_t kFirstReadSemaphore = 3; ///< of store 1, and so on
 
+/// The semaphore by which cores count their reads of a landing store.
+uint32_t readSemaphoreOf(uint32_t store) {
+  return kFirstReadSemaphore + store - 1;
+}
+
 uint32_t tilesOf(uint32_t numbers) { return (numbers + 31) / 32; }
 
 /// The largest number of tiles that divides a row and fits a packet.
@@ -74,6 +79,9 @@ private:
   void writeCircularBuffers(OneDevice &device, uint32_t masks);
   Arguments constants() const;
   Arguments storeWords() const;
+  std::vector<Piece>
+  piecesOf(const AttentionStep &step, uint32_t number,
+           const std::array<DirectionCounts, 2> &counts) const;
   Result<Arguments> commonWords(uint32_t number,
                                 const std::array<DirectionCounts, 2> &counts);
   Arguments moverWords(uint32_t number,
@@ -120,10 +128,23 @@ Status ProgramWriter::check() const {
     return error("expects at least 3 registers");
   if (!(options.scale > 0))
     return error("expects a scale above 0, but got ", options.scale);
+  // What the words of pieces, sends and arrivals hold.
+  if (schedule.storeRows.size() > 12)
+    return error("expects at most 12 stores, but got ",
+                 schedule.storeRows.size());
+  for (uint32_t rows : schedule.storeRows)
+    if (rows >= 1 << 16)
+      return error("expects stores of less than 65536 rows of tiles, but got ",
+                   rows);
   for (const DeviceSchedule &device : schedule.devices) {
+    for (const auto &sends : device.sends)
+      if (sends.size() * cores >= 1 << 12)
+        return error("expects less than 4096 reads of arrivals, but got ",
+                     sends.size() * cores);
     if (device.steps.empty() || device.queries.empty() ||
         device.queries.front().firstRow)
       return error("expects steps, and queries from row 0 on");
+    const int64_t stride = device.queries.front().stride;
     for (const AttentionStep &step : device.steps)
       for (const RowPiece &piece : step.pieces) {
         if (piece.store >= schedule.storeRows.size() ||
@@ -131,12 +152,15 @@ Status ProgramWriter::check() const {
           return error("expects rows of a store, but got rows ",
                        piece.rows.first, " to ", piece.rows.end(), " of store ",
                        piece.store);
-        for (const QueryRows &queries : device.queries)
-          if (!schedule.band.isUnbounded() && queries.stride != piece.stride)
-            return error("expects queries and keys with the same stride, but "
-                         "got ",
-                         queries.stride, " and ", piece.stride);
+        if (!schedule.band.isUnbounded() && stride != piece.stride)
+          return error(
+              "expects queries and keys with the same stride, but got ", stride,
+              " and ", piece.stride);
       }
+    for (const QueryRows &queries : device.queries)
+      if (queries.stride != stride)
+        return error("expects queries with the same stride, but got ", stride,
+                     " and ", queries.stride);
   }
   return Status::success();
 }
@@ -241,6 +265,39 @@ Arguments ProgramWriter::storeWords() const {
   return words;
 }
 
+std::vector<Piece>
+ProgramWriter::piecesOf(const AttentionStep &step, uint32_t number,
+                        const std::array<DirectionCounts, 2> &counts) const {
+  std::vector<Piece> pieces;
+  std::vector<std::pair<uint32_t, uint32_t>> givenBack;
+  for (const RowPiece &rows : step.pieces) {
+    Piece piece;
+    piece.store = rows.store;
+    piece.firstRow = rows.rows.first;
+    piece.rows = rows.rows.count;
+    piece.valid = rows.valid;
+    piece.position = static_cast<uint32_t>(rows.position);
+    if (rows.arrival) {
+      const ArrivalCounts &arrival =
+          counts[rows.arrival->first].arrivals[rows.arrival->second];
+      piece.arrivalSemaphore = kAnnouncedSemaphore + rows.arrival->first + 1;
+      piece.arrivals = arrival.announced;
+      // The first piece of the last step that reads an arrival gives it back.
+      if (arrival.lastStep == number &&
+          std::find(givenBack.begin(), givenBack.end(), *rows.arrival) ==
+              givenBack.end()) {
+        piece.readSemaphore = readSemaphoreOf(rows.store) + 1;
+        givenBack.push_back(*rows.arrival);
+      }
+    }
+    pieces.push_back(piece);
+  }
+  if (pieces.empty())
+    pieces.emplace_back();
+  pieces.back().last = true;
+  return pieces;
+}
+
 Result<Arguments>
 ProgramWriter::commonWords(uint32_t number,
                            const std::array<DirectionCounts, 2> &counts) {
@@ -248,7 +305,7 @@ ProgramWriter::commonWords(uint32_t number,
   Arguments words(kCommons);
   uint32_t pieces = 0;
   for (const AttentionStep &step : device.steps)
-    pieces += static_cast<uint32_t>(step.pieces.size());
+    pieces += std::max<uint32_t>(1, static_cast<uint32_t>(step.pieces.size()));
   words[kSteps] = static_cast<uint32_t>(device.steps.size());
   words[kPieces] = pieces;
   words[kQueryPieces] = static_cast<uint32_t>(device.queries.size());
@@ -260,6 +317,7 @@ ProgramWriter::commonWords(uint32_t number,
       static_cast<uint32_t>(schedule.band.before.value_or(int64_t{kUnbounded}));
   words[kAfter] =
       static_cast<uint32_t>(schedule.band.after.value_or(int64_t{kUnbounded}));
+  words[kStride] = static_cast<uint32_t>(device.queries.front().stride);
   words[kMoverCore] = DeviceArgument::onNoc(moverCore());
   words[kQueryAddress] = {Kind::BufferAddress, result.queries};
   if (options.sink)
@@ -269,41 +327,15 @@ ProgramWriter::commonWords(uint32_t number,
   if (spill)
     words[kStashAddress] = {Kind::BufferAddress, stash};
 
-  for (const AttentionStep &step : device.steps)
-    words.push_back(static_cast<uint32_t>(step.pieces.size()));
-  for (uint32_t step = 0; step < device.steps.size(); ++step) {
-    std::vector<std::pair<uint32_t, uint32_t>> givenBack;
-    for (const RowPiece &piece : device.steps[step].pieces) {
-      uint32_t wait = 0, arrivals = 0, release = 0;
-      if (piece.arrival) {
-        const ArrivalCounts &arrival =
-            counts[piece.arrival->first].arrivals[piece.arrival->second];
-        wait = kAnnouncedSemaphore + piece.arrival->first + 1;
-        arrivals = arrival.announced;
-        // The first piece of the last step that reads an arrival gives it back.
-        const bool known = std::find(givenBack.begin(), givenBack.end(),
-                                     *piece.arrival) != givenBack.end();
-        if (arrival.lastStep == step && !known) {
-          release = kFirstReadSemaphore + piece.store - 1 + 1;
-          givenBack.push_back(*piece.arrival);
-        }
-      }
-      const Arguments fields = {piece.store,
-                                wait,
-                                arrivals,
-                                release,
-                                piece.rows.first,
-                                piece.rows.count,
-                                piece.valid,
-                                static_cast<uint32_t>(piece.position),
-                                static_cast<uint32_t>(piece.stride)};
-      words.insert(words.end(), fields.begin(), fields.end());
+  for (uint32_t step = 0; step < device.steps.size(); ++step)
+    for (const Piece &piece : piecesOf(device.steps[step], step, counts)) {
+      uint32_t encoded[kPieceWords];
+      encode(piece, encoded);
+      words.insert(words.end(), encoded, encoded + kPieceWords);
     }
-  }
   for (const QueryRows &queries : device.queries) {
     words.push_back(queries.firstRow);
     words.push_back(static_cast<uint32_t>(queries.position));
-    words.push_back(static_cast<uint32_t>(queries.stride));
   }
 
   // The masks that the kernels will ask for, by the kernels' own arithmetic.
@@ -313,9 +345,8 @@ ProgramWriter::commonWords(uint32_t number,
     const QueryChunk queries = tables.queryChunk(chunk, options.queryChunk);
     uint32_t firstPiece = 0;
     for (uint32_t step = 0; step < device.steps.size(); ++step) {
-      tables.forKeyChunks(
-          step, firstPiece, queries, options.keyChunk,
-          [&](const KeyChunk &keys) {
+      firstPiece = tables.forKeyChunks(
+          firstPiece, queries, options.keyChunk, [&](const KeyChunk &keys) {
             for (uint32_t r = 0; keys.masked && r < queries.rows; ++r)
               for (uint32_t c = 0; c < keys.rows; ++c) {
                 const uint32_t mask =
@@ -325,7 +356,6 @@ ProgramWriter::commonWords(uint32_t number,
                   masks.push_back(mask);
               }
           });
-      firstPiece += static_cast<uint32_t>(device.steps[step].pieces.size());
     }
   }
   words[kMaskCount] = static_cast<uint32_t>(masks.size());
@@ -360,26 +390,34 @@ ProgramWriter::moverWords(uint32_t number,
     words.push_back({Kind::GlobalSemaphore, 2 * direction});
     words.push_back({Kind::GlobalSemaphore, 2 * direction + 1});
     words.push_back({Kind::LocalSemaphore, kAnnouncedSemaphore + direction});
+    auto add = [&](const auto &entry, auto &encoded) {
+      encode(entry, encoded);
+      words.insert(words.end(), std::begin(encoded), std::end(encoded));
+    };
     for (uint32_t i = 0; i < own.sends.size(); ++i) {
-      const RowTransfer &send = device.sends[direction][i];
-      const Arguments fields = {send.from,
-                                send.rows.first,
-                                send.to,
-                                send.toRow,
-                                send.rows.count,
-                                own.sends[i].packets,
-                                own.sends[i].packetsPerPage,
-                                own.sends[i].credits};
-      words.insert(words.end(), fields.begin(), fields.end());
+      const RowTransfer &rows = device.sends[direction][i];
+      Send send;
+      send.from = rows.from;
+      send.fromRow = rows.rows.first;
+      send.to = rows.to;
+      send.toRow = rows.toRow;
+      send.rows = rows.rows.count;
+      send.packets = own.sends[i].packets;
+      send.packetsPerPage = own.sends[i].packetsPerPage;
+      send.credits = own.sends[i].credits;
+      uint32_t encoded[kSendWords];
+      add(send, encoded);
     }
     const std::vector<RowTransfer> &incoming =
         schedule.devices[neighbour(number, 1 - direction)].sends[direction];
     for (uint32_t i = 0; i < own.arrivals.size(); ++i) {
-      words.push_back(own.arrivals[i].landed);
-      words.push_back(own.arrivals[i].reads);
-      words.push_back(
-          {Kind::LocalSemaphore, kFirstReadSemaphore + incoming[i].to - 1});
-      words.push_back(own.arrivals[i].sends);
+      Arrival arrival;
+      arrival.landed = own.arrivals[i].landed;
+      arrival.reads = own.arrivals[i].reads;
+      arrival.readsOf = readSemaphoreOf(incoming[i].to);
+      arrival.sends = own.arrivals[i].sends;
+      uint32_t encoded[kArrivalWords];
+      add(arrival, encoded);
     }
   }
   return words;

@@ -97,6 +97,15 @@ INSTANTIATE_TEST_SUITE_P(Sizes, TileRing,
                          testing::Combine(testing::Values(2u, 3u, 4u, 8u),
                                           testing::Bool()));
 
+TEST(TileAttention, RingOf32) {
+  AttentionCase what;
+  what.devices = 32;
+  what.length = 32 * 64;
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  EXPECT_EQ(runCase(what, 2), "");
+}
+
 TEST(TileAttention, ShardOfPaddingAlone) {
   AttentionCase what;
   what.devices = 4;

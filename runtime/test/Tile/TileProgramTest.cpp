@@ -55,27 +55,49 @@ public:
                words[start + kIncoming].value * kArrivalWords;
     return start;
   }
-  uint32_t &send(uint32_t d, uint32_t send, uint32_t field) {
-    return words[direction(d) + kDirectionWords + send * kSendWords + field]
-        .value;
+  /// Changes a send or an arrival of a direction.
+  void send(uint32_t d, uint32_t number, std::function<void(Send &)> change) {
+    const uint32_t at = direction(d) + kDirectionWords + number * kSendWords;
+    Send send = decodeSend(reader(), at);
+    change(send);
+    write(send, at, kSendWords);
   }
-  uint32_t &arrival(uint32_t d, uint32_t arrival, uint32_t field) {
+  void arrival(uint32_t d, uint32_t number,
+               std::function<void(Arrival &)> change) {
     const uint32_t start = direction(d);
-    return words[start + kDirectionWords +
-                 words[start + kSends].value * kSendWords +
-                 arrival * kArrivalWords + field]
-        .value;
+    const uint32_t at = start + kDirectionWords +
+                        words[start + kSends].value * kSendWords +
+                        number * kArrivalWords;
+    Arrival arrival = decodeArrival(reader(), at);
+    change(arrival);
+    write(arrival, at, kArrivalWords);
+  }
+  std::function<uint32_t(uint32_t)> reader() {
+    return [this](uint32_t at) { return words[at].value; };
+  }
+  template <typename Entry>
+  void write(const Entry &entry, uint32_t at, uint32_t count) {
+    uint32_t encoded[8];
+    encode(entry, encoded);
+    for (uint32_t i = 0; i < count; ++i)
+      words[at + i].value = encoded[i];
   }
 
   std::vector<DeviceArgument> &words;
 };
 
-/// The pieces in the common arguments of a device's attention kernels.
-uint32_t &pieceWord(AttentionRun &run, uint32_t device,
-                    const std::string &source, uint32_t piece, uint32_t field) {
-  auto &words = kernelOf(run, device, source).common;
-  return words[kCommons + words[kSteps].value + piece * kPieceWords + field]
-      .value;
+/// Changes a piece in the common arguments of a device's reader.
+void changePiece(AttentionRun &run, uint32_t device, uint32_t number,
+                 const std::function<void(Piece &)> &change) {
+  auto &words = kernelOf(run, device, "AttentionReader.cpp").common;
+  const uint32_t at = kCommons + number * kPieceWords;
+  Piece piece =
+      decodePiece([&](uint32_t index) { return words[index].value; }, at);
+  change(piece);
+  uint32_t encoded[kPieceWords];
+  encode(piece, encoded);
+  for (uint32_t i = 0; i < kPieceWords; ++i)
+    words[at + i].value = encoded[i];
 }
 
 /// Runs with several seeds and expects a report in one of them; beforehand,
@@ -101,14 +123,18 @@ void expectReport(const AttentionCase &what,
 TEST(TileArgumentMistake, CreditTooMany) {
   expectReport(
       ringCase(),
-      [](AttentionRun &run) { --MoverWords(run, 3).send(0, 4, kCredits); },
+      [](AttentionRun &run) {
+        MoverWords(run, 3).send(0, 4, [](Send &send) { --send.credits; });
+      },
       "overwrites page");
 }
 
 TEST(TileArgumentMistake, CreditThatNeverComes) {
   expectReport(
       ringCase(),
-      [](AttentionRun &run) { MoverWords(run, 3).send(0, 4, kCredits) = 5; },
+      [](AttentionRun &run) {
+        MoverWords(run, 3).send(0, 4, [](Send &send) { send.credits = 5; });
+      },
       "standstill: device 0");
 }
 
@@ -116,7 +142,7 @@ TEST(TileArgumentMistake, ReaderWaitsForOneArrivalLess) {
   expectReport(
       ringCase(),
       [](AttentionRun &run) {
-        --pieceWord(run, 2, "AttentionReader.cpp", 3, kArrivals);
+        changePiece(run, 2, 3, [](Piece &piece) { --piece.arrivals; });
       },
       "without knowing that the write of");
 }
@@ -125,7 +151,7 @@ TEST(TileArgumentMistake, ReaderWaitsForOneArrivalMore) {
   expectReport(
       ringCase(),
       [](AttentionRun &run) {
-        ++pieceWord(run, 2, "AttentionReader.cpp", 7, kArrivals);
+        changePiece(run, 2, 7, [](Piece &piece) { ++piece.arrivals; });
       },
       "waits for semaphore 0 to be at least 8");
 }
@@ -133,14 +159,19 @@ TEST(TileArgumentMistake, ReaderWaitsForOneArrivalMore) {
 TEST(TileArgumentMistake, ArrivalOnePacketEarly) {
   expectReport(
       ringCase(),
-      [](AttentionRun &run) { --MoverWords(run, 5).arrival(0, 2, kLanded); },
+      [](AttentionRun &run) {
+        MoverWords(run, 5).arrival(0, 2,
+                                   [](Arrival &arrival) { --arrival.landed; });
+      },
       "without knowing that the write of");
 }
 
 TEST(TileArgumentMistake, PassedOnOnePacketEarly) {
   expectReport(
       ringCase(),
-      [](AttentionRun &run) { --MoverWords(run, 5).send(0, 2, kPackets); },
+      [](AttentionRun &run) {
+        MoverWords(run, 5).send(0, 2, [](Send &send) { --send.packets; });
+      },
       "without knowing that the write of");
 }
 
@@ -151,14 +182,19 @@ TEST(TileArgumentMistake, HalfPassedOnOnePacketEarly) {
   what.bothDirections = true;
   expectReport(
       what,
-      [](AttentionRun &run) { --MoverWords(run, 1).send(1, 3, kPackets); },
+      [](AttentionRun &run) {
+        MoverWords(run, 1).send(1, 3, [](Send &send) { --send.packets; });
+      },
       "without knowing that the write of");
 }
 
 TEST(TileArgumentMistake, GivenBackBeforeOneCoreHasRead) {
   expectReport(
       ringCase(),
-      [](AttentionRun &run) { --MoverWords(run, 1).arrival(0, 1, kReads); },
+      [](AttentionRun &run) {
+        MoverWords(run, 1).arrival(0, 1,
+                                   [](Arrival &arrival) { --arrival.reads; });
+      },
       "overwrites page");
 }
 
@@ -166,7 +202,8 @@ TEST(TileArgumentMistake, GivenBackBeforeItIsPassedOn) {
   expectReport(
       ringCase(),
       [](AttentionRun &run) {
-        --MoverWords(run, 1).arrival(0, 1, kSendsBefore);
+        MoverWords(run, 1).arrival(0, 1,
+                                   [](Arrival &arrival) { --arrival.sends; });
       },
       "overwrites page");
 }
@@ -179,15 +216,14 @@ TEST(TileArgumentMistake, OneCountOfReadsForAllStores) {
       [](AttentionRun &run) {
         for (uint32_t device = 0; device < 8; ++device) {
           MoverWords mover(run, device);
-          for (uint32_t arrival = 0; arrival < 7; ++arrival) {
-            mover.arrival(0, arrival, kReadsOf) = mover.arrival(0, 0, kReadsOf);
-            mover.arrival(0, arrival, kReads) = 2 * (arrival + 1);
-          }
+          for (uint32_t number = 0; number < 7; ++number)
+            mover.arrival(0, number, [number](Arrival &arrival) {
+              arrival.readsOf = 3;
+              arrival.reads = 2 * (number + 1);
+            });
           for (uint32_t piece = 1; piece < 8; ++piece)
-            pieceWord(run, device, "AttentionReader.cpp", piece,
-                      kReadSemaphore) =
-                pieceWord(run, device, "AttentionReader.cpp", 1,
-                          kReadSemaphore);
+            changePiece(run, device, piece,
+                        [](Piece &piece) { piece.readSemaphore = 4; });
         }
       },
       "overwrites page", 1, 64);
@@ -332,6 +368,22 @@ TEST(TileProgram, BuilderRefuses) {
             std::string::npos);
 }
 
+// Tables are arguments, and those are limited.
+TEST(TileProgram, RingsThatAreTooLargeAreRefused) {
+  AttentionCase what;
+  auto refusalOf = [&](uint32_t devices, LayoutKind layout) {
+    what.devices = devices;
+    what.length = devices * 64;
+    what.layout = layout;
+    return AttentionRun(what).refusal();
+  };
+  EXPECT_EQ(refusalOf(32, LayoutKind::Contiguous), "");
+  EXPECT_EQ(refusalOf(32, LayoutKind::Zigzag), "");
+  EXPECT_EQ(refusalOf(64, LayoutKind::Zigzag),
+            "device 0: AttentionReader.cpp: expects at most 341 arguments, but "
+            "got 548");
+}
+
 TEST(TileProgram, StatesAreSpilledWhereTheyDoNotFit) {
   AttentionCase what;
   what.devices = 2;
@@ -377,7 +429,7 @@ TEST(TileProgram, AttentionsInSequenceLeaveNothing) {
   EXPECT_EQ(first.found().outputs, before.outputs);
   // A run that fails leaves nothing either.
   AttentionRun broken(one);
-  --MoverWords(broken, 3).send(0, 4, kCredits);
+  MoverWords(broken, 3).send(0, 4, [](Send &send) { --send.credits; });
   (void)broken.execute(2);
   ASSERT_EQ(first.run(5), "");
   EXPECT_EQ(first.found().outputs, before.outputs);
