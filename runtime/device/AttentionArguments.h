@@ -31,11 +31,12 @@ enum Constant : uint32_t {
   kOutputBlockColumns, ///< together at most kDstTiles
   kDstTiles,           ///< that the destination registers hold
   kScaleBits,          ///< of the scores, as bits of an f32
-  kResident,           ///< 1: states stay in L1, 0: they are spilled
-  kHasSink,            ///< 1: rows start with a sink
-  kKeyPageTiles,       ///< of a page of keys in DRAM
-  kValuePageTiles,     ///< of a page of values in DRAM
-  kConstants           ///< how many there are; accessors follow
+  kRiseBits,       ///< above which maxima are raised, as bits of an f32 above 0
+  kResident,       ///< 1: states stay in L1, 0: they are spilled
+  kHasSink,        ///< 1: rows start with a sink
+  kKeyPageTiles,   ///< of a page of keys in DRAM
+  kValuePageTiles, ///< of a page of values in DRAM
+  kConstants       ///< how many there are; accessors follow
 };
 
 /// The first words of the common arguments.

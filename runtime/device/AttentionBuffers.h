@@ -24,8 +24,11 @@ constexpr uint32_t kWeights = 7;     ///< exp of the scores
 constexpr uint32_t kChunkMaxima = 8; ///< f32
 constexpr uint32_t kNewMaxima = 9;   ///< f32
 constexpr uint32_t kCorrections = 10;
-/// The state that goes from chunk to chunk: maxima, sums, outputs, all f32.
+/// The state that goes from chunk to chunk: maxima, sums, outputs, all f32. One
+/// group each, added onto in place, or rescaled from one three to the other.
 constexpr uint32_t kState = 11;
+constexpr uint32_t kOtherState = 22;
+constexpr uint32_t kRises = 25; ///< by how much scores exceed maxima
 
 /// The state that goes from step to step, three buffers each. One that stays in
 /// L1 comes from and goes to the same three; a spilled one is drained by the

@@ -11,8 +11,10 @@
 //
 // How exact it is depends on what passes through the unpacker, which cuts f32
 // to tf32. Maxima come out of it and so are exact in it; s - m' is therefore
-// made in L1, where packing adds in f32, and is small wherever it counts. The
-// old o and l lose up to 2^-10 of themselves with every chunk.
+// made in L1, where packing adds in f32, and is small wherever it counts. Old o
+// and l would lose up to 2^-10 of themselves with every chunk. But m need not
+// be the maximum, only near it: as long as no score of a chunk exceeds it by
+// more than a bound, m stays, c is 1, and packing adds onto l and o in L1.
 
 #include "api/compute/bcast.h"
 #include "api/compute/binary_max_min.h"
@@ -56,6 +58,7 @@ struct Sizes {
   uint32_t outputBlockRows, outputBlockColumns;
   uint32_t dstTiles;
   uint32_t scaleBits;
+  int32_t riseBits;
 };
 
 uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
@@ -138,9 +141,8 @@ void maskScores(const Sizes &sizes, const Tables &tables,
   pack_reconfig_l1_acc(0);
 }
 
-/// kNewMaxima = the larger of the state's maxima and those of the scores' rows.
-void findMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns,
-                uint32_t maxima) {
+/// kChunkMaxima = the maxima of the scores' rows.
+void findChunkMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns) {
   reconfig_data_format(kScores, kOnes);
   reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(kScores, kOnes,
                                                     kChunkMaxima);
@@ -156,22 +158,47 @@ void findMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns,
   }
   reduce_uninit();
   cb_push_back(kChunkMaxima, sizes.queryRows);
-
   cb_wait_front(kChunkMaxima, sizes.queryRows);
-  cb_wait_front(maxima, sizes.queryRows);
+}
+
+/// Whether a row's maximum exceeds the state's by more than the bound. The
+/// bound is above 0, so that numbers compare as the integers of their bits.
+bool rises(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
+  reconfig_data_format(kChunkMaxima, maxima);
+  sub_init(kChunkMaxima, maxima);
+  binary_max_tile_init();
+  cb_reserve_back(kRises, 1);
+  tile_regs_acquire();
+  for (uint32_t r = 0; r < rows; ++r) {
+    sub_tiles(kChunkMaxima, maxima, r, r, r ? 1 : 0);
+    if (r)
+      binary_max_tile(0, 1, 0);
+  }
+  packTiles(kRises, 0, 1);
+  cb_push_back(kRises, 1);
+  cb_wait_front(kRises, 1);
+  bool found = false;
+  for (uint32_t i = 0; i < static_cast<uint32_t>(kTileSize) && !found; ++i)
+    found = static_cast<int32_t>(read_tile_value(
+                kRises, 0, i / 16 * 512 + i % 16 * 16)) > sizes.riseBits;
+  cb_pop_front(kRises, 1);
+  return found;
+}
+
+/// kNewMaxima = the larger of the state's maxima and the chunk's.
+void raiseMaxima(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
   cb_reserve_back(kNewMaxima, sizes.queryRows);
   reconfig_data_format_srca(kChunkMaxima);
   copy_tile_init(kChunkMaxima);
+  binary_max_tile_init();
   for (uint32_t r = 0; r < rows; ++r) {
     tile_regs_acquire();
     copy_tile(kChunkMaxima, r, 0);
     copy_tile(maxima, r, 1);
-    binary_max_tile_init();
     binary_max_tile(0, 1, 0);
     packTiles(kNewMaxima, r, 1);
   }
   cb_push_back(kNewMaxima, sizes.queryRows);
-  cb_pop_front(kChunkMaxima, sizes.queryRows);
   cb_wait_front(kNewMaxima, sizes.queryRows);
 }
 
@@ -193,18 +220,25 @@ void findCorrections(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
   cb_wait_front(kCorrections, sizes.queryRows);
 }
 
-/// Scores become s - m', in place: the buffer has room for one group, so that
-/// giving it up and reserving it again yields the same pages with what they
-/// hold, and packing adds onto them.
-void centreScores(const Sizes &sizes, uint32_t rows, uint32_t columns) {
-  cb_pop_front(kScores, sizes.queryRows * sizes.keyRows);
-  cb_reserve_back(kScores, sizes.queryRows * sizes.keyRows);
-  reconfig_data_format(kMasks, kNewMaxima);
-  sub_bcast_cols_init(kMasks, kNewMaxima);
+/// Makes what is at the front of a buffer with room for one group its back:
+/// giving the group up and reserving it again yields the same pages with what
+/// they hold, and packing can add onto them.
+void reopen(uint32_t buffer, uint32_t group) {
+  cb_wait_front(buffer, group);
+  cb_pop_front(buffer, group);
+  cb_reserve_back(buffer, group);
+}
+
+/// Scores become s - m', in place.
+void centreScores(const Sizes &sizes, uint32_t rows, uint32_t columns,
+                  uint32_t maxima) {
+  reopen(kScores, sizes.queryRows * sizes.keyRows);
+  reconfig_data_format(kMasks, maxima);
+  sub_bcast_cols_init(kMasks, maxima);
   pack_reconfig_l1_acc(1);
   for (uint32_t r = 0; r < rows; ++r) {
     tile_regs_acquire();
-    sub_tiles_bcast_cols(kMasks, kNewMaxima, 0, r, 0);
+    sub_tiles_bcast_cols(kMasks, maxima, 0, r, 0);
     startPacking(kScores);
     for (uint32_t c = 0; c < columns; ++c)
       pack_tile<true>(0, kScores, r * sizes.keyRows + c);
@@ -263,10 +297,29 @@ void copyTiles(const Sizes &sizes, uint32_t from, uint32_t to, uint32_t tiles) {
   }
 }
 
-/// The state takes in one chunk of keys and values: from the three buffers at
-/// `from` to those at `to`.
-void attend(const Sizes &sizes, const Tables &tables, const QueryChunk &queries,
-            const KeyChunk &keys, uint32_t from, uint32_t to) {
+/// Adds the sums of the weights' rows, and the weighted values, onto the sums
+/// and outputs that are packed at `to`, and pushes them. The sum of a row is
+/// its product with ones; all columns of weights meet the same tile of ones.
+void addChunk(const Sizes &sizes, uint32_t rows, uint32_t columns,
+              uint32_t to) {
+  pack_reconfig_l1_acc(1);
+  multiply(kWeights, kOnes, to + 1, rows, 1, columns, sizes.keyRows, 0, 1,
+           sizes.dstTiles, 1, 0);
+  cb_wait_front(kValues, sizes.keyRows * sizes.valueTiles);
+  multiply(kWeights, kValues, to + 2, rows, sizes.valueTiles, columns,
+           sizes.keyRows, sizes.valueTiles, sizes.valueTiles,
+           sizes.outputBlockRows, sizes.outputBlockColumns, 0);
+  pack_reconfig_l1_acc(0);
+  cb_push_back(to + 1, sizes.queryRows);
+  cb_push_back(to + 2, sizes.queryRows * sizes.valueTiles);
+}
+
+/// The state takes in one chunk of keys and values. It stays where it is, the
+/// three buffers at `from`, if it may and its maxima hold; else it is rescaled
+/// to those at `to`. Gives where it is.
+uint32_t attend(const Sizes &sizes, const Tables &tables,
+                const QueryChunk &queries, const KeyChunk &keys, uint32_t from,
+                uint32_t to, bool mayStay) {
   const uint32_t scores = sizes.queryRows * sizes.keyRows;
   const uint32_t outputs = sizes.queryRows * sizes.valueTiles;
 
@@ -281,43 +334,40 @@ void attend(const Sizes &sizes, const Tables &tables, const QueryChunk &queries,
   cb_push_back(kScores, scores);
   cb_wait_front(kScores, scores);
 
-  findMaxima(sizes, queries.rows, keys.rows, from);
-  findCorrections(sizes, queries.rows, from);
-  centreScores(sizes, queries.rows, keys.rows);
-  findWeights(sizes, queries.rows, keys.rows);
-
-  cb_wait_front(from + 1, sizes.queryRows);
-  cb_reserve_back(to + 1, sizes.queryRows);
-  scaleRows(sizes, from + 1, kCorrections, to + 1, queries.rows, 1);
-  // The sum of a row is its product with ones; the inner dimension of each
-  // tile product meets the same tile of ones.
-  pack_reconfig_l1_acc(1);
-  multiply(kWeights, kOnes, to + 1, queries.rows, 1, keys.rows, sizes.keyRows,
-           0, 1, sizes.dstTiles, 1, 0);
-  pack_reconfig_l1_acc(0);
-  cb_pop_front(from + 1, sizes.queryRows);
-  cb_push_back(to + 1, sizes.queryRows);
-
-  cb_wait_front(kValues, sizes.keyRows * sizes.valueTiles);
-  cb_wait_front(from + 2, outputs);
-  cb_reserve_back(to + 2, outputs);
-  scaleRows(sizes, from + 2, kCorrections, to + 2, queries.rows,
-            sizes.valueTiles);
-  pack_reconfig_l1_acc(1);
-  multiply(kWeights, kValues, to + 2, queries.rows, sizes.valueTiles, keys.rows,
-           sizes.keyRows, sizes.valueTiles, sizes.valueTiles,
-           sizes.outputBlockRows, sizes.outputBlockColumns, 0);
-  pack_reconfig_l1_acc(0);
-  cb_pop_front(from + 2, outputs);
-  cb_push_back(to + 2, outputs);
+  findChunkMaxima(sizes, queries.rows, keys.rows);
+  cb_wait_front(from, sizes.queryRows);
+  if (mayStay && !rises(sizes, queries.rows, from)) {
+    centreScores(sizes, queries.rows, keys.rows, from);
+    findWeights(sizes, queries.rows, keys.rows);
+    reopen(from + 1, sizes.queryRows);
+    reopen(from + 2, outputs);
+    addChunk(sizes, queries.rows, keys.rows, from);
+    to = from;
+  } else {
+    raiseMaxima(sizes, queries.rows, from);
+    findCorrections(sizes, queries.rows, from);
+    centreScores(sizes, queries.rows, keys.rows, kNewMaxima);
+    findWeights(sizes, queries.rows, keys.rows);
+    cb_wait_front(from + 1, sizes.queryRows);
+    cb_reserve_back(to + 1, sizes.queryRows);
+    scaleRows(sizes, from + 1, kCorrections, to + 1, queries.rows, 1);
+    cb_wait_front(from + 2, outputs);
+    cb_reserve_back(to + 2, outputs);
+    scaleRows(sizes, from + 2, kCorrections, to + 2, queries.rows,
+              sizes.valueTiles);
+    addChunk(sizes, queries.rows, keys.rows, to);
+    cb_pop_front(from + 1, sizes.queryRows);
+    cb_pop_front(from + 2, outputs);
+    cb_reserve_back(to, sizes.queryRows);
+    copyTiles(sizes, kNewMaxima, to, queries.rows);
+    cb_push_back(to, sizes.queryRows);
+    cb_pop_front(kNewMaxima, sizes.queryRows);
+    cb_pop_front(kCorrections, sizes.queryRows);
+  }
+  cb_pop_front(kChunkMaxima, sizes.queryRows);
   cb_pop_front(kValues, sizes.keyRows * sizes.valueTiles);
   cb_pop_front(kWeights, scores);
-
-  cb_reserve_back(to, sizes.queryRows);
-  copyTiles(sizes, kNewMaxima, to, queries.rows);
-  cb_push_back(to, sizes.queryRows);
-  cb_pop_front(kNewMaxima, sizes.queryRows);
-  cb_pop_front(kCorrections, sizes.queryRows);
+  return to;
 }
 
 /// A state that has seen nothing but, where there is one, a sink.
@@ -413,16 +463,18 @@ void finish(const Sizes &sizes, uint32_t rows, uint32_t from) {
 } // namespace
 
 void kernel_main() {
-  const Sizes sizes = {get_compile_time_arg_val(kQueryRows),
-                       get_compile_time_arg_val(kKeyRows),
-                       get_compile_time_arg_val(kHeadTiles),
-                       get_compile_time_arg_val(kValueTiles),
-                       get_compile_time_arg_val(kScoreBlockRows),
-                       get_compile_time_arg_val(kScoreBlockColumns),
-                       get_compile_time_arg_val(kOutputBlockRows),
-                       get_compile_time_arg_val(kOutputBlockColumns),
-                       get_compile_time_arg_val(kDstTiles),
-                       get_compile_time_arg_val(kScaleBits)};
+  const Sizes sizes = {
+      get_compile_time_arg_val(kQueryRows),
+      get_compile_time_arg_val(kKeyRows),
+      get_compile_time_arg_val(kHeadTiles),
+      get_compile_time_arg_val(kValueTiles),
+      get_compile_time_arg_val(kScoreBlockRows),
+      get_compile_time_arg_val(kScoreBlockColumns),
+      get_compile_time_arg_val(kOutputBlockRows),
+      get_compile_time_arg_val(kOutputBlockColumns),
+      get_compile_time_arg_val(kDstTiles),
+      get_compile_time_arg_val(kScaleBits),
+      static_cast<int32_t>(get_compile_time_arg_val(kRiseBits))};
   const bool hasSink = get_compile_time_arg_val(kHasSink);
   const uint32_t stashIn =
       get_compile_time_arg_val(kResident) ? kStashOut : kStashIn;
@@ -456,10 +508,13 @@ void kernel_main() {
       tables.forKeyChunks(
           firstPiece, queries, sizes.keyRows, [&](const KeyChunk &keys) {
             --left;
-            const uint32_t next = left || lastStep ? kState : kStashOut;
-            attend(sizes, tables, queries, keys, state, next);
-            state = next;
-            stashed = next == kStashOut;
+            // What came from another step, or goes to one, changes its place.
+            const bool stash = !left && !lastStep;
+            const bool stays = state == kState || state == kOtherState;
+            const uint32_t other = state == kState ? kOtherState : kState;
+            state = attend(sizes, tables, queries, keys, state,
+                           stash ? kStashOut : other, stays && !stash);
+            stashed = stash;
           });
       cb_pop_front(kQueries, sizes.queryRows * sizes.headTiles);
       if (lastStep)

@@ -21,6 +21,10 @@ namespace {
 using Kind = DeviceArgument::Kind;
 using Arguments = std::vector<DeviceArgument>;
 
+/// By how much scaled scores may exceed the reference of their row before it is
+/// raised: weights are at most e^8.
+constexpr float kMostRise = 8;
+
 // The semaphores of a device.
 constexpr uint32_t kAnnouncedSemaphore = 0; ///< and 1: by direction
 constexpr uint32_t kStashSemaphore = 2;
@@ -213,12 +217,16 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
   add(kChunkMaxima, wide, rows);
   add(kNewMaxima, wide, rows);
   add(kCorrections, wide, rows);
+  add(kRises, wide, 1);
   uint32_t mostChunks = 0;
   for (uint32_t core = 0; core < cores; ++core)
     mostChunks = std::max(mostChunks, firstChunk(core + 1) - firstChunk(core));
   for (uint32_t part = 0; part < 3; ++part) {
     const uint32_t group = rows * (part == 2 ? valueTiles : 1);
-    add(kState + part, wide, 2 * group);
+    for (uint32_t state : {kState, kOtherState}) {
+      add(state + part, wide, group);
+      device.circularBuffers.back().inPlace = true;
+    }
     // A state that stays is read at the front while its successor is written
     // at the back.
     add(kStashOut + part, wide, (spill ? 2 : mostChunks + 1) * group);
@@ -235,8 +243,11 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
 
 Arguments ProgramWriter::constants() const {
   Arguments words(kConstants);
-  uint32_t scaleBits;
-  std::memcpy(&scaleBits, &options.scale, sizeof(scaleBits));
+  auto bitsOf = [](float number) {
+    uint32_t bits;
+    std::memcpy(&bits, &number, sizeof(bits));
+    return bits;
+  };
   const uint32_t registers = options.compute.destinationTiles();
   words[kQueryRows] = options.queryChunk;
   words[kKeyRows] = options.keyChunk;
@@ -247,7 +258,8 @@ Arguments ProgramWriter::constants() const {
   std::tie(words[kOutputBlockColumns].value, words[kOutputBlockRows].value) =
       blockOf(valueTiles, registers);
   words[kDstTiles] = registers;
-  words[kScaleBits] = scaleBits;
+  words[kScaleBits] = bitsOf(options.scale);
+  words[kRiseBits] = bitsOf(kMostRise / options.scale);
   words[kResident] = !spill;
   words[kHasSink] = options.sink;
   words[kKeyPageTiles] = keyPageTiles;

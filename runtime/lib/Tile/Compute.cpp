@@ -63,25 +63,31 @@ void keep(MathUnit &math, uint32_t index) {
       number = numberOf(uint32_t{roundToBf16(number)} << 16);
 }
 
-void unpack(uint32_t index, uint32_t tile, TileFormat source, TileNumbers &out,
-            At at) {
+void checkReadable(uint32_t index, uint32_t tile, At at) {
   Machine &host = machine();
-  BufferState &buffer = host.bufferOf(index, at);
+  const BufferState &buffer = host.bufferOf(index, at);
   if (tile >= buffer.waited)
     host.fail("reads tile " + std::to_string(tile) + " of circular buffer " +
                   std::to_string(index) + ", but has waited for " +
                   std::to_string(buffer.waited),
               at);
+  if (!buffer.written[(buffer.popped + tile) % buffer.pages])
+    host.fail("reads tile " + std::to_string(tile) + " of circular buffer " +
+                  std::to_string(index) + ", which nobody has written",
+              at);
+}
+
+void unpack(uint32_t index, uint32_t tile, TileFormat source, TileNumbers &out,
+            At at) {
+  Machine &host = machine();
+  BufferState &buffer = host.bufferOf(index, at);
+  checkReadable(index, tile, at);
   if (source != buffer.format)
     host.fail("reads circular buffer " + std::to_string(index) +
                   " with the format of another: reconfig_data_format is "
                   "missing",
               at);
   const uint32_t page = (buffer.popped + tile) % buffer.pages;
-  if (!buffer.written[page])
-    host.fail("reads tile " + std::to_string(tile) + " of circular buffer " +
-                  std::to_string(index) + ", which nobody has written",
-              at);
   unpackTile(host.core().l1 + buffer.base + page * buffer.pageBytes(),
              buffer.format, out);
   ++host.counters().unpacks;
@@ -383,6 +389,23 @@ void packTile(uint32_t dst, uint32_t index, uint32_t tile, bool inOrder,
               host.core().l1 + buffer.base + page * buffer.pageBytes());
   buffer.written[page] = 1;
   ++host.counters().packs;
+}
+
+uint32_t tileWord(uint32_t index, uint32_t tile, uint32_t word, At at) {
+  Machine &host = machine();
+  checkReadable(index, tile, at);
+  const BufferState &buffer = host.bufferOf(index, at);
+  if (4 * word >= buffer.pageBytes())
+    host.fail("reads word " + std::to_string(word) + " of a tile of " +
+                  std::to_string(buffer.pageBytes()) + " bytes",
+              at);
+  const uint32_t page = (buffer.popped + tile) % buffer.pages;
+  uint32_t value;
+  std::memcpy(&value,
+              host.core().l1 + buffer.base + page * buffer.pageBytes() +
+                  4 * word,
+              sizeof(value));
+  return value;
 }
 
 void accumulateInL1(bool on, At at) { unit(at).accumulate = on; }

@@ -32,6 +32,8 @@ void popFront(uint32_t buffer, uint32_t pages, At at);
 uint32_t writePointer(uint32_t buffer, At at);
 uint32_t readPointer(uint32_t buffer, At at);
 uint32_t tileSize(uint32_t buffer, At at);
+/// A word of a tile at the front, for a compute kernel to decide by.
+uint32_t tileWord(uint32_t buffer, uint32_t tile, uint32_t word, At at);
 
 // Addresses.
 uint64_t dramAddress(uint32_t base, uint32_t page, uint32_t offset, At at);

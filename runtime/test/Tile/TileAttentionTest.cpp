@@ -168,9 +168,34 @@ TEST(TileAttention, LargeScores) {
   AttentionCase what;
   what.devices = 2;
   what.length = 128;
-  for (double magnitude : {10.0, 100.0, 1000.0}) {
-    what.magnitude = magnitude;
-    EXPECT_EQ(runCase(what, 2), "") << magnitude;
+  for (uint32_t chunk : {1, 2})
+    for (double magnitude : {10.0, 100.0, 1000.0}) {
+      what.options.keyChunk = chunk;
+      what.magnitude = magnitude;
+      EXPECT_EQ(runCase(what, 2), "") << magnitude;
+    }
+}
+
+/// Scores that rise, or fall, by much from chunk to chunk: references are
+/// raised with every chunk, or never.
+TEST(TileAttention, RisingAndFallingScores) {
+  for (bool rising : {true, false}) {
+    AttentionCase what;
+    what.devices = 2;
+    what.length = 2 * 6 * 32;
+    what.options.keyChunk = 1;
+    AttentionRun run(what);
+    for (float &number : run.data().queries)
+      number = std::fabs(number);
+    const int64_t dim = what.sizes.headDim;
+    for (int64_t key = 0; key < what.length; ++key)
+      for (int64_t d = 0; d < dim; ++d) {
+        const int64_t step = key / 32;
+        run.data().keys[key * dim + d] += rising ? step : -step;
+      }
+    for (float &number : run.data().keys)
+      number = std::round(number * 4) / 4; // what bf16 holds
+    EXPECT_EQ(run.run(1), "") << rising;
   }
 }
 
@@ -199,6 +224,16 @@ TEST(TileAttention, RowsThatSeeNothing) {
   const AttentionNumbers found = run.found();
   EXPECT_TRUE(std::isinf(found.logSums[127]));
   EXPECT_EQ(found.outputs[127 * 32 + 5], 0);
+}
+
+// Sums and outputs that were rescaled with every chunk would be cut to tf32 as
+// often.
+TEST(TileAttention, ManyChunksOfKeys) {
+  AttentionCase what;
+  what.length = 128 * 32;
+  what.replicatedQueries = {what.length};
+  what.options.keyChunk = 1;
+  EXPECT_EQ(runCase(what, 1), "");
 }
 
 TEST(TileAttention, PartsOfOneQueryTileMerge) {

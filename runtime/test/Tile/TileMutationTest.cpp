@@ -132,4 +132,17 @@ INSTANTIATE_TEST_SUITE_P(
              std::to_string(info.param.launches);
     });
 
+/// References that are never raised: weights overflow.
+TEST(TileKernelMistake, RisesAreNotIgnored) {
+  AttentionCase what;
+  what.length = 256;
+  what.options.keyChunk = 1;
+  what.magnitude = 300;
+  AttentionRun run(what);
+  EXPECT_EQ(run.run(0), "");
+  EXPECT_EQ(
+      run.run(0, 1, {{kCompute, kMutants.at("RiseIgnored")}}).substr(0, 9),
+      "outputs: ");
+}
+
 } // namespace

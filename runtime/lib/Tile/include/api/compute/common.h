@@ -48,6 +48,12 @@ inline void cb_push_back(uint32_t cbid, uint32_t ntiles,
   ring::tile::pushBack(cbid, ntiles, at);
 }
 
+inline uint32_t read_tile_value(uint32_t cb_id, uint32_t tile_index,
+                                uint32_t element_offset,
+                                At at = {__builtin_FILE(), __builtin_LINE()}) {
+  return ring::tile::tileWord(cb_id, tile_index, element_offset, at);
+}
+
 inline void tile_regs_acquire(At at = {__builtin_FILE(), __builtin_LINE()}) {
   ring::tile::acquireRegisters(at);
 }
