@@ -15,6 +15,10 @@ namespace {
 
 thread_local Machine *active = nullptr;
 
+/// Leaves a kernel that will not go on, so that what it holds is given back. It
+/// never leaves the kernel's own stack.
+struct Abandoned {};
+
 std::string keyOf(const DeviceKernel &kernel) {
   std::string key = kernel.source;
   for (const std::string &define : kernel.defines)
@@ -232,10 +236,33 @@ std::string Machine::nameOf(const Task &task) const {
 
 void Machine::enter(void *argument) {
   Task &task = *static_cast<Task *>(argument);
-  task.entry();
-  active->finishTask(task);
+  try {
+    task.entry();
+    active->finishTask(task);
+  } catch (const Abandoned &) {
+    task.state = Task::State::Abandoned;
+  }
   while (true)
     task.fiber.leave(true);
+}
+
+void Machine::leaveTask() {
+  current->fiber.leave();
+  if (abandoning)
+    throw Abandoned();
+}
+
+void Machine::abandonTasks() {
+  abandoning = true;
+  for (const auto &task : tasks) {
+    const bool isOver = task->state == Task::State::Finished ||
+                        task->state == Task::State::Abandoned;
+    if (isOver || !task->entered)
+      continue;
+    current = task.get();
+    task->fiber.resume();
+  }
+  current = nullptr;
 }
 
 void Machine::fail(const std::string &what, At at) {
@@ -249,8 +276,7 @@ void Machine::fail(const std::string &what, At at) {
   if (result.fault.empty())
     result.fault = text.str();
   failed = true;
-  while (true)
-    current->fiber.leave(true);
+  throw Abandoned();
 }
 
 void Machine::waitUntil(const std::string &what, At at,
@@ -264,14 +290,14 @@ void Machine::waitUntil(const std::string &what, At at,
   task.condition = std::move(condition);
   task.waitsFor = what;
   task.at = at;
-  task.fiber.leave();
+  leaveTask();
 }
 
 void Machine::mayYield(At at) {
   if (random() % yieldOneIn)
     return;
   current->at = at;
-  current->fiber.leave();
+  leaveTask();
 }
 
 void Machine::launch(uint32_t device) {
@@ -304,6 +330,7 @@ void Machine::launch(uint32_t device) {
     if (task->kernel->processor == Processor::Compute)
       task->math = std::make_unique<MathUnit>(task->kernel->compute);
     task->fiber.start(enter, task.get());
+    task->entered = false;
     ++running[device];
   }
 }
@@ -374,6 +401,7 @@ bool Machine::step() {
   next->condition = nullptr;
   current = next;
   ++result.switches;
+  next->entered = true;
   next->fiber.resume();
   current = nullptr;
   if (!failed && !running[next->device] &&
@@ -437,6 +465,7 @@ TileResult Machine::run() {
     if (result.fault.empty())
       checkEnd();
   }
+  abandonTasks();
   active = before;
   return result;
 }

@@ -151,7 +151,8 @@ struct Task {
   Clock clock;
   uint32_t writes = 0; ///< started
   uint32_t launch = 0;
-  enum class State { Ready, Waiting, Finished } state = State::Ready;
+  enum class State { Ready, Waiting, Finished, Abandoned } state = State::Ready;
+  bool entered = false; ///< has begun to run
   std::function<bool()> condition;
   std::string waitsFor;
   At at = {nullptr, 0};
@@ -234,6 +235,10 @@ private:
                                 const Core &core);
   void launch(uint32_t device);
   void finishTask(Task &task);
+  /// Goes back to the scheduler until it resumes the task that runs.
+  void leaveTask();
+  /// Ends what is left of a run that failed or stands still.
+  void abandonTasks();
   bool isReady(Task &task);
   /// True while something can happen.
   bool step();
@@ -243,7 +248,7 @@ private:
 
   LowMemory memoryOfCores;
   Task *current = nullptr;
-  bool failed = false;
+  bool failed = false, abandoning = false;
   std::vector<uint32_t> running; ///< tasks of a device that have not ended
   std::vector<uint32_t> launched;
   std::vector<Clock> ended; ///< what a device's last launch knew
