@@ -71,12 +71,15 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   // Devices have no masks that depend on the rank, and no carried state.
   addToFunctions(passes, createRingSplitBlocks);
   passes.addPass(createCanonicalizerPass());
+  // A device's runtime splits nothing but what the host still has.
+  passes.addPass(createRingPlaceOnDevices());
   ConvertRingToTTIROptions toTTIR;
   toTTIR.sdpaFwMask = options.sdpaFwMask;
   passes.addPass(createConvertRingToTTIR(toTTIR));
   passes.addPass(createCSEPass());
   if (options.target == Target::TTNN)
     passes.addPass(createConvertRingToTTNN());
+  passes.addPass(createRingVerifyDeviceRules());
 }
 
 void registerRingPipelines() {

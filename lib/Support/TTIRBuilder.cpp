@@ -280,13 +280,36 @@ TTIRBuilder::sdpaBackward(Value gradOutput, Value output, Value query,
           gradients.getGradValue()};
 }
 
+/// The target of every device, where open chains are closed: tt-mlir sends
+/// zeros to whoever is no target, from device 0, which may be on no common
+/// line.
+///
+///   0 -> 1 -> 2, 3 of 4 devices: 1, 2, 0, 3
+static SmallVector<int64_t>
+closeChains(ArrayRef<std::pair<int64_t, int64_t>> pairs, int64_t devices) {
+  constexpr int64_t kNobody = -1;
+  SmallVector<int64_t> targets(devices, kNobody), sources(devices, kNobody);
+  for (auto [source, target] : pairs) {
+    targets[source] = target;
+    sources[target] = source;
+  }
+  for (int64_t first = 0; first < devices; ++first) {
+    if (sources[first] != kNobody)
+      continue;
+    int64_t last = first;
+    while (targets[last] != kNobody)
+      last = targets[last];
+    targets[last] = first;
+  }
+  return targets;
+}
+
 Value TTIRBuilder::collectivePermute(
-    Value input, ArrayRef<std::pair<int64_t, int64_t>> pairs) {
+    Value input, ArrayRef<std::pair<int64_t, int64_t>> pairs, int64_t devices) {
   SmallVector<int64_t> flat;
-  for (auto [source, target] : pairs)
-    flat.append({source, target});
-  auto type = RankedTensorType::get({static_cast<int64_t>(pairs.size()), 2},
-                                    builder.getI64Type());
+  for (auto [source, target] : llvm::enumerate(closeChains(pairs, devices)))
+    flat.append({static_cast<int64_t>(source), target});
+  auto type = RankedTensorType::get({devices, 2}, builder.getI64Type());
   return ttir::CollectivePermuteOp::create(
       builder, loc, input.getType(), input,
       DenseIntElementsAttr::get(type, ArrayRef<int64_t>(flat)));

@@ -61,3 +61,23 @@ func.func @two_axes(%x: tensor<1x8x256x64xbf16>) -> tensor<1x8x32x64xbf16> {
   %0 = ring.shard %x as <[_, _, 1, _] in 2x4, sequence = 2 as <contiguous, 256 over 8>, outer = 0> : tensor<1x8x256x64xbf16> -> tensor<1x8x32x64xbf16>
   return %0 : tensor<1x8x32x64xbf16>
 }
+
+// -----
+
+// Padding and another order are the devices' business.
+
+func.func @padded_by_the_host(%x: tensor<1x8x100x64xbf16>) -> tensor<1x8x64x64xbf16> {
+  // expected-error @below {{cannot be lowered: expects ring-place-on-devices to have run, which pads and orders on the devices, but got #ring.layout<contiguous, 128 over 2> of the host's 100 rows}}
+  // expected-error @below {{failed to legalize operation 'ring.shard' that was explicitly marked illegal}}
+  %0 = ring.shard %x as <[_, _, 1, _] in 1x2, sequence = 2 as <contiguous, 128 over 2>> : tensor<1x8x100x64xbf16> -> tensor<1x8x64x64xbf16>
+  return %0 : tensor<1x8x64x64xbf16>
+}
+
+// -----
+
+func.func @ordered_by_the_host(%x: tensor<1x8x64x64xbf16>) -> tensor<1x8x128x64xbf16> {
+  // expected-error @below {{cannot be lowered: expects ring-place-on-devices to have run, which pads and orders on the devices, but got #ring.layout<zigzag, 128 over 2> of the host's 128 rows}}
+  // expected-error @below {{failed to legalize operation 'ring.unshard' that was explicitly marked illegal}}
+  %0 = ring.unshard %x as <[_, _, 1, _] in 1x2, sequence = 2 as <zigzag, 128 over 2>> : tensor<1x8x64x64xbf16> -> tensor<1x8x128x64xbf16>
+  return %0 : tensor<1x8x128x64xbf16>
+}

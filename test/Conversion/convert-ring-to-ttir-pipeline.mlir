@@ -10,8 +10,16 @@
 !k = tensor<1x2x512x64xbf16>
 
 // CHECK: module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>}
+// The host's rows are split as they lie, and dealt on the devices by exchanges of
+// half shards, two each for queries, keys, values and the output.
 // CHECK-LABEL: func.func @causal(
-// CHECK:         "ttir.mesh_shard"
+// CHECK-NOT:     "ttir.pad"
+// CHECK:         "ttir.mesh_shard"(%arg0)
+// CHECK-COUNT-2: "ttir.collective_permute"
+// CHECK:         "ttir.mesh_shard"(%arg1)
+// CHECK-COUNT-2: "ttir.collective_permute"
+// CHECK:         "ttir.mesh_shard"(%arg2)
+// CHECK-COUNT-2: "ttir.collective_permute"
 // CHECK:         "ttir.sdpa_fw"{{.*}}mask_type = #ttcore.attention_mask_type<causal>
 // CHECK:         "ttir.sdpa_fw"{{.*}}mask_type = #ttcore.attention_mask_type<arbitrary>
 // CHECK:         "ttir.sdpa_fw"{{.*}}mask_type = #ttcore.attention_mask_type<causal>
@@ -25,9 +33,10 @@
 // CHECK:         "ttir.collective_permute"
 // CHECK-COUNT-2: "ttir.sdpa_fw"
 // CHECK-NOT:     "ttir.sdpa_fw"
+// CHECK-COUNT-2: "ttir.collective_permute"
 // CHECK-NOT:     "ttir.collective_permute"
-// CHECK:         "ttir.mesh_shard"
-// CHECK:         return
+// CHECK:         %[[WHOLE:.+]] = "ttir.mesh_shard"
+// CHECK-NEXT:    return %[[WHOLE]]
 
 // The ring is in the function to fall back on, and only there.
 // FUSED-LABEL: func.func @causal(

@@ -32,15 +32,25 @@ func.func @triangle(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   return %o, %l : !o, !l
 }
 
-// Nobody asks for the log-sum-exp: TTIR's own attention, whatever the type.
+// Nobody asks for the log-sum-exp: TTIR's own attention, where a device has it.
 // CHECK-LABEL: func.func @no_lse(
 // CHECK:         "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = true, {{.*}}scale = 5.000000e-01 : f32}>
-// CHECK-NEXT:    "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = false,
+// CHECK:         "ttir.scaled_dot_product_attention"(%{{.*}}) <{is_causal = false,
 // CHECK-NOT:     sdpa_fw
-func.func @no_lse(%q: !o, %k: !o, %v: !o) -> (!o, !o) {
-  %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) scale(5.000000e-01) : !o, !o, !o -> !o, !l
-  %o1, %l1 = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
+func.func @no_lse(%q: !q, %k: !k, %v: !k) -> (!o, !o) {
+  %o, %l = ring.partial %q, %k, %v pattern(#ring.causal) scale(5.000000e-01) : !q, !k, !k -> !o, !l
+  %o1, %l1 = ring.partial %q, %k, %v : !q, !k, !k -> !o, !l
   return %o, %o1 : !o, !o
+}
+
+// A device's attention knows neither f32 nor dims of broken tiles.
+// CHECK-LABEL: func.func @no_lse_no_kernel(
+// CHECK-NOT:     scaled_dot_product_attention
+// CHECK:         return
+func.func @no_lse_no_kernel(%q: !o, %k: !o, %v: !o, %p: tensor<1x4x64x40xbf16>) -> (!o, tensor<1x4x64x40xf32>) {
+  %o, %l = ring.partial %q, %k, %v : !o, !o, !o -> !o, !l
+  %o1, %l1 = ring.partial %p, %p, %p : tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16>, tensor<1x4x64x40xbf16> -> tensor<1x4x64x40xf32>, !l
+  return %o, %o1 : !o, tensor<1x4x64x40xf32>
 }
 
 // The kernel's scale is 1 / sqrt(32); 0.5 * sqrt(32) goes into the queries,
@@ -268,12 +278,33 @@ func.func @all_to_all(%k: !k) -> tensor<1x1x128x32xbf16> {
 
 // CHECK-LABEL: func.func @select(
 // CHECK-SAME:      %[[A:[a-z0-9]+]]: {{[^,]+}}, %[[B:[a-z0-9]+]]:
-// CHECK:         %[[FLAGS:.+]] = "ttir.constant"() <{value = dense<{{\[\[\[\[}}0.000000e+00], [1.000000e+00], [1.000000e+00]]]]> : tensor<1x1x3x1xbf16>}>
-// CHECK:         %[[FLAG:.+]] = "ttir.mesh_partition"(%[[FLAGS]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}>
+// CHECK:         %[[FLAGS:.+]] = "ttir.constant"() <{value = dense<{{\[\[\[\[}}0.000000e+00]]], {{\[\[\[}}1.000000e+00]]], {{\[\[\[}}1.000000e+00]]]]> : tensor<3x1x1x1xbf16>}>
+// CHECK:         %[[FLAG:.+]] = "ttir.mesh_partition"(%[[FLAGS]]) <{cluster_axis = 1 : ui32, dim = 0 : si32}>
 // CHECK:         %[[SPREAD:.+]] = "ttir.broadcast"(%[[FLAG]]) <{broadcast_dimensions = array<i64: 1, 2, 64, 32>}>
 // CHECK:         "ttir.where"(%[[SPREAD]], %[[A]], %[[B]])
 func.func @select(%a: !k, %b: !k) -> !k {
   %0 = ring.select %a, %b where [false, true, true] on <1 in 2x3> : !k
+  return %0 : !k
+}
+
+// The table has four dimensions whatever is chosen: its first is in no tiles.
+// Block floats are chosen as bf16.
+// CHECK-LABEL: func.func @select_matrices(
+// CHECK:         %[[FLAG:.+]] = "ttir.mesh_partition"(%{{.+}}) <{cluster_axis = 1 : ui32, dim = 0 : si32}> : (tensor<3x1x1x1xbf16>) -> tensor<1x1x1x1xbf16>
+// CHECK:         %[[OWN:.+]] = "ttir.reshape"(%[[FLAG]]) <{shape = [1 : i32, 1 : i32]}>
+// CHECK:         %[[SPREAD:.+]] = "ttir.broadcast"(%[[OWN]])
+// CHECK:         %[[CHOSEN:.+]] = "ttir.where"(%[[SPREAD]], %{{.+}}, %{{.+}}){{.*}} -> tensor<64x32xbf16>
+// CHECK:         "ttir.typecast"(%[[CHOSEN]]){{.*}} -> tensor<64x32x!ttcore.tile<32x32, bfp_bf8>>
+func.func @select_matrices(%a: tensor<64x32x!ttcore.tile<32x32, bfp_bf8>>, %b: tensor<64x32x!ttcore.tile<32x32, bfp_bf8>>) -> tensor<64x32x!ttcore.tile<32x32, bfp_bf8>> {
+  %0 = ring.select %a, %b where [false, true, true] on <1 in 2x3> : tensor<64x32x!ttcore.tile<32x32, bfp_bf8>>
+  return %0 : tensor<64x32x!ttcore.tile<32x32, bfp_bf8>>
+}
+
+// Who is not reached keeps what it has, and the chain is closed on its line.
+// CHECK-LABEL: func.func @chain(
+// CHECK:         "ttir.collective_permute"{{.*}} dense<{{\[\[}}0, 0], [1, 2], [2, 1], [3, 3], [4, 5], [5, 4]]>
+func.func @chain(%k: !k) -> !k {
+  %0 = ring.shift %k by 1 on <1 in 2x3> reaching 2 : !k
   return %0 : !k
 }
 
@@ -317,26 +348,43 @@ func.func @stripe(%x: !half) -> !half {
 
 // -----
 
-// Padded, dealt, split: chunks 0 3 1 2 of a zigzag over 2.
+// The host's tensor is split as it lies.
 // CHECK-LABEL: func.func @shard(
+// CHECK-SAME:      %[[X:[a-z0-9]+]]:
+// CHECK-NEXT:    "ttir.mesh_shard"(%[[X]]) <{shard_dims = array<i64: 1, 2>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1, 4, 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (tensor<1x8x128x64xbf16>) -> tensor<1x2x64x64xbf16>
+func.func @shard(%x: tensor<1x8x128x64xbf16>) -> tensor<1x2x64x64xbf16> {
+  %0 = ring.shard %x as <[_, 0, 1, _] in 4x2, sequence = 2 as <contiguous, 128 over 2>> : tensor<1x8x128x64xbf16> -> tensor<1x2x64x64xbf16>
+  return %0 : tensor<1x2x64x64xbf16>
+}
+
+// CHECK-LABEL: func.func @unshard(
+// CHECK:         %[[WHOLE:.+]] = "ttir.mesh_shard"{{.*}} shard_direction = #ttcore.shard_direction<shard_to_full>{{.*}} -> tensor<1x8x128x64xbf16>
+// CHECK-NEXT:    return %[[WHOLE]]
+func.func @unshard(%x: tensor<1x2x64x64xbf16>) -> tensor<1x8x128x64xbf16> {
+  %0 = ring.unshard %x as <[_, 0, 1, _] in 4x2, sequence = 2 as <contiguous, 128 over 2>> : tensor<1x2x64x64xbf16> -> tensor<1x8x128x64xbf16>
+  return %0 : tensor<1x8x128x64xbf16>
+}
+
+// Devices pad, deal and cut: chunks 0 3 1 2 of a zigzag over 2.
+// CHECK-LABEL: func.func @pad_and_cut(
 // CHECK:         %[[PADDED:.+]] = "ttir.pad"
 // CHECK:         "ttir.slice_static"(%[[PADDED]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
 // CHECK:         "ttir.slice_static"(%[[PADDED]]) <{begins = [0 : i32, 0 : i32, 96 : i32, 0 : i32]
 // CHECK:         "ttir.slice_static"(%[[PADDED]]) <{begins = [0 : i32, 0 : i32, 32 : i32, 0 : i32]
 // CHECK:         "ttir.slice_static"(%[[PADDED]]) <{begins = [0 : i32, 0 : i32, 64 : i32, 0 : i32]
 // CHECK:         %[[DEALT:.+]] = "ttir.concat"
-// CHECK:         "ttir.mesh_shard"(%[[DEALT]]) <{shard_dims = array<i64: 1, 2>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1, 4, 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (tensor<1x8x128x64xbf16>) -> tensor<1x2x64x64xbf16>
-func.func @shard(%x: tensor<1x8x100x64xbf16>) -> tensor<1x2x64x64xbf16> {
-  %0 = ring.shard %x as <[_, 0, 1, _] in 4x2, sequence = 2 as <zigzag, 128 over 2>> : tensor<1x8x100x64xbf16> -> tensor<1x2x64x64xbf16>
+// CHECK:         "ttir.mesh_partition"(%[[DEALT]]) <{cluster_axis = 1 : ui32, dim = 2 : si32}> : (tensor<1x2x128x64xbf16>) -> tensor<1x2x64x64xbf16>
+func.func @pad_and_cut(%x: tensor<1x2x100x64xbf16>) -> tensor<1x2x64x64xbf16> {
+  %0 = ring.shard %x as <[_, _, 1, _] in 4x2, sequence = 2 as <zigzag, 128 over 2>> replicated : tensor<1x2x100x64xbf16> -> tensor<1x2x64x64xbf16>
   return %0 : tensor<1x2x64x64xbf16>
 }
 
-// CHECK-LABEL: func.func @unshard(
-// CHECK:         %[[WHOLE:.+]] = "ttir.mesh_shard"{{.*}} shard_direction = #ttcore.shard_direction<shard_to_full>{{.*}} -> tensor<1x8x128x64xbf16>
-// CHECK:         "ttir.slice_static"({{.*}}) <{{.*}} -> tensor<1x8x100x64xbf16>
-func.func @unshard(%x: tensor<1x2x64x64xbf16>) -> tensor<1x8x100x64xbf16> {
-  %0 = ring.unshard %x as <[_, 0, 1, _] in 4x2, sequence = 2 as <contiguous, 128 over 2>> : tensor<1x2x64x64xbf16> -> tensor<1x8x100x64xbf16>
-  return %0 : tensor<1x8x100x64xbf16>
+// CHECK-LABEL: func.func @gather_and_cut(
+// CHECK:         %[[ALL:.+]] = "ttir.all_gather"{{.*}} <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}>
+// CHECK:         "ttir.slice_static"(%[[ALL]]){{.*}} -> tensor<1x2x100x64xbf16>
+func.func @gather_and_cut(%x: tensor<1x2x64x64xbf16>) -> tensor<1x2x100x64xbf16> {
+  %0 = ring.unshard %x as <[_, _, 1, _] in 4x2, sequence = 2 as <contiguous, 128 over 2>> replicated : tensor<1x2x64x64xbf16> -> tensor<1x2x100x64xbf16>
+  return %0 : tensor<1x2x100x64xbf16>
 }
 
 // CHECK-LABEL: func.func @replicate(

@@ -80,7 +80,8 @@ func.func @any_product(%a: tensor<5x4x3x8xf32>, %b: tensor<5x8x7x4xf32>) -> tens
 // CHECK-LABEL: func.func @caches(
 // CHECK-SAME:      %[[C:[a-z0-9]+]]: {{.*}} %[[X:[a-z0-9]+]]: {{.*}} %[[ROW:[a-z0-9]+]]: {{.*}} %[[I:[a-z0-9]+]]: tensor<1xi32
 // CHECK:         "ttnn.fill_cache"(%[[C]], %[[X]]) <{batch_offset = 0 : i32}> : ({{.*}}) -> ()
-// CHECK:         "ttnn.update_cache"(%[[C]], %[[ROW]], %[[I]]) <{batch_offset = 0 : i32}> : ({{.*}}) -> ()
+// CHECK:         %[[PLACE:.+]] = "ttnn.typecast"(%[[I]]){{.*}} -> tensor<1xui32
+// CHECK:         "ttnn.update_cache"(%[[C]], %[[ROW]], %[[PLACE]]) <{batch_offset = 0 : i32}> : ({{.*}}) -> ()
 // CHECK:         return %[[C]]
 func.func @caches(%cache: tensor<1x2x64x32xbf16>, %x: tensor<1x2x40x32xbf16>, %row: tensor<1x2x1x32xbf16>, %i: tensor<1xi32>) -> tensor<1x2x64x32xbf16> {
   %0 = "ttir.fill_cache"(%cache, %x) <{batch_offset = 0 : i32}> : (tensor<1x2x64x32xbf16>, tensor<1x2x40x32xbf16>) -> tensor<1x2x64x32xbf16>

@@ -53,9 +53,9 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
   // CHECK:         %[[DEVICE:.+]] = "ttnn.get_device"
   // CHECK:         %[[OUT:.+]] = "ttnn.zeros"(%[[DEVICE]]) <{shape = #ttnn.shape<1x2x64x64>}>
   // CHECK-NEXT:    %[[P0:.+]] = "ttnn.point_to_point"(%[[X]], %[[OUT]]) <{receiver_coord = array<i64: 0, 1>, sender_coord = array<i64: 0, 0>}>
-  // CHECK-NEXT:    %[[P1:.+]] = "ttnn.point_to_point"(%[[X]], %[[P0]]) <{receiver_coord = array<i64: 0, 0>, sender_coord = array<i64: 0, 1>}>
-  // CHECK-NEXT:    %[[P2:.+]] = "ttnn.point_to_point"(%[[X]], %[[P1]]) <{receiver_coord = array<i64: 1, 1>, sender_coord = array<i64: 1, 0>}>
-  // CHECK-NEXT:    return %[[P2]]
+  // CHECK:         %[[P1:.+]] = "ttnn.point_to_point"(%[[X]], %[[P0]]) <{receiver_coord = array<i64: 0, 0>, sender_coord = array<i64: 0, 1>}>
+  // CHECK:         %[[P2:.+]] = "ttnn.point_to_point"(%[[X]], %[[P1]]) <{receiver_coord = array<i64: 1, 1>, sender_coord = array<i64: 1, 0>}>
+  // CHECK:         return %[[P2]]
   func.func @permute(%x: !x) -> !x {
     %0 = "ttir.collective_permute"(%x) <{source_target_pairs = dense<[[0, 1], [1, 0], [2, 3]]> : tensor<3x2xi64>}> : (!x) -> !x
     return %0 : !x
@@ -65,11 +65,11 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
   // CHECK-LABEL: func.func @partly_to_itself(
   // CHECK-SAME:      %[[X:[a-z0-9]+]]:
   // CHECK:         %[[COPY:.+]] = "ttnn.assign"(%[[X]])
-  // CHECK-NEXT:    %[[P0:.+]] = "ttnn.point_to_point"(%[[X]], %[[COPY]]) <{receiver_coord = array<i64: 1, 0>, sender_coord = array<i64: 0, 1>}>
-  // CHECK-NEXT:    %[[P1:.+]] = "ttnn.point_to_point"(%[[X]], %[[P0]]) <{receiver_coord = array<i64: 0, 1>, sender_coord = array<i64: 1, 0>}>
-  // CHECK-NEXT:    return %[[P1]]
+  // CHECK-NEXT:    %[[P0:.+]] = "ttnn.point_to_point"(%[[X]], %[[COPY]]) <{receiver_coord = array<i64: 1, 1>, sender_coord = array<i64: 0, 1>}>
+  // CHECK:         %[[P1:.+]] = "ttnn.point_to_point"(%[[X]], %[[P0]]) <{receiver_coord = array<i64: 0, 1>, sender_coord = array<i64: 1, 1>}>
+  // CHECK:         return %[[P1]]
   func.func @partly_to_itself(%x: !x) -> !x {
-    %0 = "ttir.collective_permute"(%x) <{source_target_pairs = dense<[[0, 0], [1, 2], [2, 1], [3, 3]]> : tensor<4x2xi64>}> : (!x) -> !x
+    %0 = "ttir.collective_permute"(%x) <{source_target_pairs = dense<[[0, 0], [1, 3], [2, 2], [3, 1]]> : tensor<4x2xi64>}> : (!x) -> !x
     return %0 : !x
   }
 
@@ -89,17 +89,62 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
     return %0 : tensor<1x1x128x64xbf16>
   }
 
-  // The host's tensor is spread and put together again; of the copies along
-  // axis 0, joined in dimension 0, one is kept.
+  // The host's tensor is spread by the host and then sent; of the devices along
+  // axis 0, which have the same, one is asked.
   // CHECK-LABEL: func.func @between_host_and_mesh(
-  // CHECK-SAME:      %[[X:[a-z0-9]+]]: tensor<1x2x128x64xbf16, #[[HOST:[a-z_0-9]+]]>
+  // CHECK-SAME:      %[[X:[a-z0-9]+]]: tensor<1x2x128x64xbf16, #[[HOST:[a-z_0-9]+]]>) -> tensor<1x2x128x64xbf16, #[[HOST]]>
   // CHECK:         %[[DEVICE:.+]] = "ttnn.get_device"
-  // CHECK:         %[[LOCAL:.+]] = "ttnn.distribute_tensor"(%[[X]], %[[DEVICE]]) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<replicate>, <shard, 2 : i64>]>}>
-  // CHECK:         %[[WHOLE:.+]] = "ttnn.aggregate_tensor"(%[[LOCAL]], %[[DEVICE]]) <{composer_config = #ttnn.mesh_composer_config<dims = [0 : i64, 2 : i64]>}>{{.*}} -> tensor<2x2x128x64xbf16,
-  // CHECK:         "ttnn.slice_static"{{.*}} -> tensor<1x2x128x64xbf16,
+  // CHECK:         %[[PARTS:.+]] = "ttnn.distribute_tensor"(%[[X]], %[[DEVICE]]) <{mapper_config = #ttnn.mesh_mapper_config<placements = [<replicate>, <shard, 2 : i64>]>}>{{.*}} -> tensor<1x2x64x64xbf16, #[[HOSTS_PART:[a-z_0-9]+]]>
+  // CHECK:         %[[LOCAL:.+]] = "ttnn.to_device"(%[[PARTS]], %[[DEVICE]]) : (tensor<1x2x64x64xbf16, #[[HOSTS_PART]]>, !ttnn.device) -> tensor<1x2x64x64xbf16, #[[LAYOUT:[a-z_0-9]+]]>
+  // CHECK:         %[[WHOLE:.+]] = "ttnn.aggregate_tensor"(%[[LOCAL]], %[[DEVICE]]) <{composer_config = #ttnn.mesh_composer_config<dims = [3 : i64, 2 : i64], mesh_shape_override = [1 : ui32, 2 : ui32]>}>{{.*}} -> tensor<1x2x128x64xbf16, #[[HOST]]>
+  // CHECK:         return %[[WHOLE]]
   func.func @between_host_and_mesh(%x: tensor<1x2x128x64xbf16>) -> tensor<1x2x128x64xbf16> {
     %0 = "ttir.mesh_shard"(%x) <{shard_dims = array<i64: -1, 2>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1, 1, 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (tensor<1x2x128x64xbf16>) -> !x
     %1 = "ttir.mesh_shard"(%0) <{shard_dims = array<i64: -1, 2>, shard_direction = #ttcore.shard_direction<shard_to_full>, shard_shape = array<i64: 1, 1, 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (!x) -> tensor<1x2x128x64xbf16>
     return %1 : tensor<1x2x128x64xbf16>
   }
+
+  // On every axis another dimension: all devices are asked.
+  // CHECK-LABEL: func.func @from_all_devices(
+  // CHECK:         "ttnn.aggregate_tensor"{{.*}} <{composer_config = #ttnn.mesh_composer_config<dims = [1 : i64, 2 : i64]>}>
+  func.func @from_all_devices(%x: !x) -> tensor<1x4x128x64xbf16> {
+    %0 = "ttir.mesh_shard"(%x) <{shard_dims = array<i64: 1, 2>, shard_direction = #ttcore.shard_direction<shard_to_full>, shard_shape = array<i64: 1, 2, 2, 1>, shard_type = #ttcore.shard_type<devices>}> : (!x) -> tensor<1x4x128x64xbf16>
+    return %0 : tensor<1x4x128x64xbf16>
+  }
+}
+
+// -----
+
+!x = tensor<64x64xbf16>
+
+// tt-mlir makes programs of functions that say what they are for. What is called
+// is one too; what runs once says so; a composite's is inlined.
+// CHECK-LABEL: func.func @program(
+// CHECK-SAME:      attributes {tt.function_type = "forward_device"}
+// CHECK:         ttcore.load_cached(@once, [%{{.+}}]) : (tensor<64x64xbf16, #[[HOST:[a-z_0-9]+]]>) -> tensor<64x64xbf16, #[[LAYOUT:[a-z_0-9]+]]>
+func.func @program(%x: !x, %y: !x) -> !x {
+  %0 = ttcore.load_cached(@once, [%x]) : (!x) -> !x
+  %1 = call @called(%0) : (!x) -> !x
+  %2 = "ttcore.composite"(%1, %y) <{composite_name = "novel", decomposition = @inlined}> : (!x, !x) -> !x
+  return %2 : !x
+}
+// CHECK-LABEL: func.func private @once(
+// CHECK-SAME:      %{{.+}}: tensor<64x64xbf16, #[[HOST]]>) -> tensor<64x64xbf16, #[[LAYOUT]]> attributes {tt.function_type = "const_eval"}
+// CHECK:         "ttnn.distribute_tensor"
+func.func private @once(%x: !x) -> !x {
+  %0 = "ttir.mesh_shard"(%x) <{shard_dims = array<i64: -1>, shard_direction = #ttcore.shard_direction<full_to_shard>, shard_shape = array<i64: 1>, shard_type = #ttcore.shard_type<replicate>}> : (!x) -> !x
+  return %0 : !x
+}
+// CHECK-LABEL: func.func private @called(
+// CHECK-SAME:      attributes {tt.function_type = "forward_device"}
+func.func private @called(%x: !x) -> !x {
+  %0 = "ttir.exp"(%x) : (!x) -> !x
+  return %0 : !x
+}
+// CHECK-LABEL: func.func private @inlined(
+// CHECK-NOT:       tt.function_type
+// CHECK:         "ttnn.add"
+func.func private @inlined(%x: !x, %y: !x) -> !x {
+  %0 = "ttir.add"(%x, %y) : (!x, !x) -> !x
+  return %0 : !x
 }

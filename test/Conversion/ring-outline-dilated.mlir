@@ -10,7 +10,7 @@
 // What is outlined and raised again is what it was.
 // RUN: ring-opt %s --ring-outline-dilated --ring-raise | FileCheck %s --check-prefix=AGAIN
 
-!t = tensor<1x2x16x8xf32>
+!t = tensor<1x2x16x32xbf16>
 
 // OUTLINED-LABEL: func.func @heads(
 // OUTLINED:         "ttcore.composite"(%{{.+}}, %{{.+}}, %{{.+}}) <{composite_attributes = {chunks = 1 : i64, dilation_rates = array<i64: 1, 2>, extra_heads = "last", is_causal = true, key_order = "identity", mix = "head_partition", norm = "groups", phase = "group", scale = 5.000000e-01 : f32, segment_lengths = array<i64: 4, 16>, segmentation = "tiled", shorter = "error"}, composite_name = "dilated_attention", decomposition = @[[BODY:.+]]}> {ring.parallel = #ring.parallel<sequence = 1>}
@@ -18,10 +18,10 @@
 // OUTLINED:         ring.attention {{.*}} plan(<strategy = replicate, axis = <0 in 1x1>>) per_device
 // CHECK-LABEL: func.func @heads(
 // CHECK:       func.func private @dilated_attention
-// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x1x8x8xf32>
+// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x1x8x32xbf16>
 // CHECK:         "ttir.pad"
-// CHECK:         "ttir.reshape"{{.*}} -> tensor<1x4x4x8xf32>
-// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x4x4x8xf32>
+// CHECK:         "ttir.reshape"{{.*}} -> tensor<1x4x4x32xbf16>
+// CHECK:         "ttir.scaled_dot_product_attention"{{.*}}is_causal = true{{.*}} -> tensor<1x4x4x32xbf16>
 // CHECK:         "ttir.concat"
 // AGAIN-LABEL: func.func @heads(
 // AGAIN:         ring.attention %{{.+}}, %{{.+}}, %{{.+}} pattern(#ring.dilated<segments = [4, 16], rates = [1, 2], extra = last, causal = true>) scale(5.000000e-01) parallel(<sequence = 1>)

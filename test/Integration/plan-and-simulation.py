@@ -120,11 +120,14 @@ def seconds(pattern, text):
 
 def run(tools, source, machine, options):
     """Planned and simulated seconds; nothing if the plan is refused."""
-    # Device ops are composites, which the ring target does not have.
-    target = " target=ttir" if re.search("ring_joint|ring_distributed", options) else ""
+    # Device ops are composites, which the ring target does not have. A program
+    # for devices also pads and deals arguments there, which is no part of a plan.
+    passes = [f"--ring-attention-pipeline={options} machine={machine}"]
+    if re.search("ring_joint|ring_distributed", options):
+        passes = ["--ring-raise", f"--ring-plan={options} machine={machine}",
+                  "--ring-outline-fused", "--ring-shard"]
     ran = subprocess.run(
-        [f"{tools}/ring-run", source, "--backend=sim", f"--machine={machine}",
-         f"--ring-attention-pipeline={options}{target} machine={machine}"],
+        [f"{tools}/ring-run", source, "--backend=sim", f"--machine={machine}", *passes],
         capture_output=True, text=True, timeout=300)
     if ran.returncode != 0:
         if not re.search("cannot use strategy|cannot be planned", ran.stderr):

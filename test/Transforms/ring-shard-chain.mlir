@@ -5,7 +5,7 @@
 // RUN: ring-opt %s --ring-shard --verify-diagnostics -o /dev/null
 // RUN: ring-opt %s --ring-shard --verify-roundtrip | FileCheck %s
 // RUN: ring-opt %s --ring-shard --ring-overlap 2>/dev/null | FileCheck %s --check-prefix=STARTED
-// RUN: ring-opt %s --ring-shard --ring-split-blocks --convert-ring-to-ttir 2>/dev/null | FileCheck %s --check-prefix=TTIR
+// RUN: ring-opt %s --ring-shard --ring-split-blocks --ring-place-on-devices --convert-ring-to-ttir 2>/dev/null | FileCheck %s --check-prefix=TTIR
 
 !t = tensor<1x4x128x16xbf16>
 
@@ -18,10 +18,12 @@
 // STARTED: ring.start_shift {{.+}} by 1 on <0 in 4x1> reaching 1 :
 // STARTED: ring.start_shift {{.+}} by 1 on <0 in 4x1> reaching 2 :
 // STARTED: ring.start_shift {{.+}} by 1 on <0 in 4x1> reaching 3 :
+// A device's permutation has all ranks: the chain is closed from its end to its
+// start, and whoever is not in it keeps what it has.
 // TTIR-LABEL: func.func @forward(
-// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}0, 1], [1, 2], [2, 3]]>
-// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}1, 2], [2, 3]]>
-// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}2, 3]]>
+// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}0, 1], [1, 2], [2, 3], [3, 0]]>
+// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}0, 0], [1, 2], [2, 3], [3, 1]]>
+// TTIR: "ttir.collective_permute"{{.+}}dense<{{\[\[}}0, 0], [1, 1], [2, 3], [3, 2]]>
 func.func @forward(%q: !t) -> !t {
   %0 = ring.attention %q, %q, %q pattern(#ring.causal) plan(<strategy = ring, axis = <0 in 4x1>, topology = linear>) : !t, !t, !t -> !t
   return %0 : !t

@@ -99,8 +99,8 @@ func.func @out_of_reach(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
 // the diagonal. One computation, with the bound from a table.
 // CHECK-LABEL: func.func @striped_step(
 // CHECK-SAME:      %[[Q:[a-z0-9]+]]: {{[^,]+}}, %[[K:[a-z0-9]+]]: {{[^,]+}}, %[[V:[a-z0-9]+]]:
-// CHECK:         %[[TABLE:.+]] = "ttir.constant"() <{value = dense<{{\[\[\[\[}}-1.000000e+00], [0.000000e+00], [0.000000e+00], [0.000000e+00]]]]>
-// CHECK:         %[[AFTER:.+]] = ring.shard %[[TABLE]] as <[_, _, 1, _] in 1x4> replicated
+// CHECK:         %[[TABLE:.+]] = "ttir.constant"() <{value = dense<{{\[\[\[\[}}-1.000000e+00]]], {{\[\[\[}}0.000000e+00]]], {{\[\[\[}}0.000000e+00]]], {{\[\[\[}}0.000000e+00]]]]> : tensor<4x1x1x1xf32>
+// CHECK:         %[[AFTER:.+]] = ring.shard %[[TABLE]] as <[1, _, _, _] in 1x4> replicated
 // CHECK:         %[[KEEP:.+]] = "ttir.le"
 // CHECK-DAG:     %[[ZERO:.+]] = "ttir.full"() <{fill_value = 0.000000e+00 : f32, shape = array<i32: 1, 1, 64, 64>}>
 // CHECK-DAG:     %[[INF:.+]] = "ttir.full"() <{fill_value = 0xFF800000 : f32, shape = array<i32: 1, 1, 64, 64>}>
@@ -116,7 +116,7 @@ func.func @striped_step(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
 
 // 200 real keys: rank 3 holds 8 of them, and its keys are on rank 0.
 // CHECK-LABEL: func.func @padding(
-// CHECK:         dense<{{\[\[\[\[}}8.000000e+00], [6.400000e+01], [6.400000e+01], [6.400000e+01]]]]>
+// CHECK:         dense<{{\[\[\[\[}}8.000000e+00]]], {{\[\[\[}}6.400000e+01]]], {{\[\[\[}}6.400000e+01]]], {{\[\[\[}}6.400000e+01]]]]> : tensor<4x1x1x1xf32>
 // CHECK:         ring.partial {{.*}} mask({{.*}} : tensor<1x1x1x64xf32>) :
 // CHECK-NOT:     ring.select
 // CHECK:         return
@@ -128,7 +128,7 @@ func.func @padding(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
 
 // 150 real keys: rank 3 has none, so that what rank 0 computes does not count.
 // CHECK-LABEL: func.func @only_padding(
-// CHECK:         dense<{{\[\[\[\[}}6.400000e+01], [6.400000e+01], [6.400000e+01], [2.200000e+01]]]]>
+// CHECK:         dense<{{\[\[\[\[}}6.400000e+01]]], {{\[\[\[}}6.400000e+01]]], {{\[\[\[}}6.400000e+01]]], {{\[\[\[}}2.200000e+01]]]]> : tensor<4x1x1x1xf32>
 // CHECK:         ring.select {{.*}} where [false, true, true, true]
 func.func @only_padding(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v length(150)
@@ -175,7 +175,7 @@ func.func @all_keys(%q: !q, %k: !all, %v: !all) -> (!o, !l) {
 
 // Coordinates 0, 1, 2, 3 have ranks 0, 0, 1, 1.
 // CHECK-LABEL: func.func @sub_ring(
-// CHECK:         dense<{{\[\[\[\[}}3.600000e+01], [3.600000e+01], [6.400000e+01], [6.400000e+01]]]]>
+// CHECK:         dense<{{\[\[\[\[}}3.600000e+01]]], {{\[\[\[}}3.600000e+01]]], {{\[\[\[}}6.400000e+01]]], {{\[\[\[}}6.400000e+01]]]]> : tensor<4x1x1x1xf32>
 func.func @sub_ring(%q: !q, %k: !k, %v: !k) -> (!o, !l) {
   %o, %l = ring.partial %q, %k, %v length(100)
       block(<keys = <contiguous, 128 over 2>, source = -1, axis = <1 in 1x4, size = 2, stride = 2>>) : !q, !k, !k -> !o, !l

@@ -177,4 +177,32 @@ def ConvertRingToTTNN : Pass<"convert-ring-to-ttnn", "::mlir::ModuleOp"> {
                            "::mlir::tt::ttnn::TTNNDialect"];
 }
 
+def RingVerifyDeviceRules
+    : Pass<"ring-verify-device-rules", "::mlir::ModuleOp"> {
+  let summary = "Hold a program to what devices ask beyond its dialect";
+  let description = [{
+    What tt-mlir's runtime and tt-metal refuse, or get wrong, though the program
+    compiles:
+
+    - (D1) `mesh_shard` and `distribute_tensor` split arguments of public
+      functions, which are the host's, and nothing that is made in the program.
+    - (D2) What `mesh_shard` and `aggregate_tensor` put together on the host is
+      returned, and used by nothing else.
+    - (D3) In TTNN, what `distribute_tensor` and `aggregate_tensor` give is the
+      host's, and only `to_device` takes it to the devices, where all ops work
+      but those that make constants, layouts and types.
+    - (D4) In TTNN, `mesh_partition` leaves every device whole tiles of the last
+      two dimensions, unless the tensor is row by row.
+    - (D5) Sender and receiver of a `collective_permute`, an `all_to_all` or a
+      `point_to_point` are in one row or column of the mesh.
+    - (D6) Every device is a target of a `collective_permute`, or on a line with
+      device 0, which sends it zeros.
+    - (D7) `embedding` takes rows out of tables of bf16; in TTNN numbers and
+      table are row by row, and the numbers are `ui32`.
+    - (D8) The blocks of `sdpa_fw` and `sdpa_bw` are of bf16 and of whole tiles.
+
+    A broken rule is an error that names it.
+  }];
+}
+
 #endif // RING_CONVERSION_PASSES_TD

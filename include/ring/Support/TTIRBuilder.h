@@ -97,9 +97,11 @@ public:
                tt::ttcore::AttentionMaskType maskType);
 
   /// Transfers. A pair is the source and the target of one piece, both linear
-  /// numbers of devices in the mesh.
+  /// numbers of devices in the mesh and on one line of it. Of the `devices` of
+  /// the mesh, those that nobody sends to get what nobody may read.
   Value collectivePermute(Value input,
-                          ArrayRef<std::pair<int64_t, int64_t>> pairs);
+                          ArrayRef<std::pair<int64_t, int64_t>> pairs,
+                          int64_t devices);
   /// Joins the pieces of the `devices` devices along mesh axis `axis`.
   Value allGather(Value input, int64_t dim, int64_t axis, int64_t devices);
   /// Leaves each of the `devices` devices along mesh axis `axis` its piece.

@@ -215,6 +215,40 @@ def RingSplitBlocks : Pass<"ring-split-blocks", "::mlir::func::FuncOp"> {
                            "::mlir::tt::ttir::TTIRDialect"];
 }
 
+def RingPlaceOnDevices : Pass<"ring-place-on-devices", "::mlir::ModuleOp"> {
+  let summary = "Leave the host nothing but arguments and results";
+  let description = [{
+    What a device's runtime splits over the mesh has to be the host's own tensor,
+    and what it hands back is nothing but the shards put side by side. So
+    everything else happens on the devices:
+
+    * A whole tensor that is computed, or a constant, is there on every device,
+      and each keeps its part of it. What is put together and used again is put
+      together on every device. An argument that something computes with goes to
+      every device whole, and a whole result comes from one of them.
+    * An argument whose rows need padding goes to the devices unsplit along the
+      sequence, split in all other dimensions; there it is padded, and each
+      device keeps its rows. A result with padding is put together on the
+      devices of the sequence's axis, cut, and handed back. For as long as that
+      takes, a device holds all rows.
+    * Rows that are dealt in another order are split in order, and dealt anew
+      between the devices.
+
+    ```mlir
+    func.func @enter(%q: tensor<1x40x75600x128xbf16>) -> tensor<1x10x9472x128xbf16> {
+      %rows = ring.shard %q as <[_, 1, _, _] in 8x4>
+          : tensor<1x40x75600x128xbf16> -> tensor<1x10x75600x128xbf16>
+      %0 = ring.shard %rows as <[_, _, 0, _] in 8x4, sequence = 2 as <contiguous, 75776 over 8>> replicated
+          : tensor<1x10x75600x128xbf16> -> tensor<1x10x9472x128xbf16>
+      return %0 : tensor<1x10x9472x128xbf16>
+    }
+    ```
+
+    Functions that are one device's program already stay as they are.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
 def RingMergeLse : Pass<"ring-merge-lse", "::mlir::func::FuncOp"> {
   let summary = "Carry one state through a chain of parts";
   let description = [{

@@ -19,7 +19,8 @@ LogicalResult verifySplit(Operation *op) {
 
 namespace {
 
-/// ring.partial of which nobody needs the log-sum-exp, unmasked:
+/// ring.partial of which nobody needs the log-sum-exp, unmasked, and the device
+/// has an attention for:
 ///   %o = scaled_dot_product_attention(%q, %k, %v)
 /// where the block suits the kernel:
 ///   %o, %i = sdpa_fw(%q * factor, %k, %v, mask of ones and zeros)
@@ -61,13 +62,15 @@ public:
   }
 
 private:
-  /// Nobody asks for the log-sum-exp, and the pattern is one that TTIR has:
-  /// a segment of a dilated attention, or all keys at once.
+  /// Nobody asks for the log-sum-exp, and the block is one that a device's own
+  /// attention takes: a segment of a dilated attention, or all keys at once,
+  /// not of f32, with a dim of whole tiles.
   static bool isWholeAttention(PartialOp op, const ConvertedBlock &block) {
     RankedTensorType value = TTIRBuilder::typeOf(block.value);
     bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
     return op.getLse().use_empty() && !block.mask &&
            value == TTIRBuilder::typeOf(block.key) &&
+           !value.getElementType().isF32() && block.dim() % kTileColumns == 0 &&
            (causal ? block.queries() == block.keys() : !op.getPatternAttr());
   }
 

@@ -12,6 +12,9 @@
 
 namespace mlir::ring {
 
+/// The columns of a tile.
+inline constexpr int64_t kTileColumns = 32;
+
 struct ConvertedBlock {
   Value query, key, value;
   /// Added to the scores; may be missing.

@@ -5,32 +5,46 @@
 
 namespace mlir::ring {
 
+/// Tensors whose last two dimensions are in tiles are cut at will in the
+/// others: tables have these, and their first dimension is the one that is cut.
+static constexpr int64_t kTableRank = 4;
+
+/// The entry of this device, with `rank` dimensions of 1.
+static Value ownFlag(TTIRBuilder &tensors, ArrayRef<bool> choice, AxisAttr axis,
+                     Type type, int64_t rank) {
+  // One entry per coordinate: the ranks of a sub-ring repeat along the axis.
+  int64_t coordinates = axis.getMesh()[axis.getIndex()];
+  auto wholeAxis =
+      AxisAttr::get(axis.getContext(), axis.getIndex(), axis.getMesh());
+  SmallVector<Attribute> flags;
+  for (int64_t place = 0; place < coordinates; ++place) {
+    bool first = choice[axis.rankOf(wholeAxis.neighbour(0, place))];
+    flags.push_back(FloatAttr::get(type, first ? 1.0 : 0.0));
+  }
+  SmallVector<int64_t> shape(kTableRank, 1);
+  shape.front() = coordinates;
+  Value table = tensors.constant(
+      DenseElementsAttr::get(RankedTensorType::get(shape, type), flags));
+  Value flag = tensors.meshPartition(table, 0, axis.getIndex(), coordinates);
+  return tensors.reshape(flag, SmallVector<int64_t>(rank, 1));
+}
+
 /// Ranks 1 to 3 of an axis of 4 take the first value: the constant 0 1 1 1, of
-/// which device r keeps entry r, spread over the shape of the values.
+/// which device r keeps entry r, spread over the shape of the values. A device
+/// compares numbers of one type, so block floats are chosen as bf16, which
+/// holds all their digits.
 Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
                    Value onFalse, ArrayRef<bool> choice, AxisAttr axis) {
   RankedTensorType type = TTIRBuilder::typeOf(onTrue);
   TTIRBuilder tensors(builder, loc);
-  int64_t rank = type.getRank(), dim = std::max<int64_t>(rank - 2, 0);
-  int64_t coordinates = axis.getMesh()[axis.getIndex()];
-
-  // One entry per coordinate: the ranks of a sub-ring repeat along the axis.
-  auto wholeAxis =
-      AxisAttr::get(axis.getContext(), axis.getIndex(), axis.getMesh());
-  Type flagType = isa<FloatType>(type.getElementType()) ? type.getElementType()
-                                                        : builder.getF32Type();
-  SmallVector<Attribute> flags;
-  for (int64_t place = 0; place < coordinates; ++place) {
-    bool first = choice[axis.rankOf(wholeAxis.neighbour(0, place))];
-    flags.push_back(builder.getFloatAttr(flagType, first ? 1.0 : 0.0));
-  }
-  SmallVector<int64_t> shape(rank, 1);
-  shape[dim] = coordinates;
-  Value table = tensors.constant(
-      DenseElementsAttr::get(RankedTensorType::get(shape, flagType), flags));
-  Value flag = tensors.meshPartition(table, dim, axis.getIndex(), coordinates);
-  return tensors.where(tensors.broadcast(flag, type.getShape()), onTrue,
-                       onFalse);
+  Type compared = type.getElementType();
+  if (!isa<Float32Type, BFloat16Type>(compared))
+    compared = tensors.bf16();
+  Value flag = ownFlag(tensors, choice, axis, compared, type.getRank());
+  Value chosen = tensors.where(tensors.broadcast(flag, type.getShape()),
+                               tensors.typecast(onTrue, compared),
+                               tensors.typecast(onFalse, compared));
+  return tensors.typecast(chosen, type.getElementType());
 }
 
 Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
@@ -42,7 +56,8 @@ Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
     if (int64_t target = axis.neighbour(device, by);
         axis.rankOf(target) >= reaching)
       pairs.push_back({device, target});
-  return TTIRBuilder(builder, loc).collectivePermute(input, pairs);
+  return TTIRBuilder(builder, loc)
+      .collectivePermute(input, pairs, axis.getNumDevices());
 }
 
 Value permuteRanks(OpBuilder &builder, Location loc, Value input,
@@ -52,7 +67,8 @@ Value permuteRanks(OpBuilder &builder, Location loc, Value input,
     int64_t rank = axis.rankOf(device);
     pairs.push_back({device, axis.neighbour(device, targets[rank] - rank)});
   }
-  return TTIRBuilder(builder, loc).collectivePermute(input, pairs);
+  return TTIRBuilder(builder, loc)
+      .collectivePermute(input, pairs, axis.getNumDevices());
 }
 
 SmallVector<int64_t> ringsOf(AxisAttr axis) {

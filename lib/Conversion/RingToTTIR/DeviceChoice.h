@@ -18,7 +18,7 @@ Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
 
 /// What the device `by` ranks back sends: every device of every ring on the
 /// axis sends to the one `by` ranks further, if its rank is at least
-/// `reaching`; others get 0.
+/// `reaching`; others get what nobody reads.
 Value shiftRanks(OpBuilder &builder, Location loc, Value input, int64_t by,
                  AxisAttr axis, int64_t reaching = 0);
 

@@ -11,8 +11,6 @@ namespace mlir::ring {
 namespace ttcore = mlir::tt::ttcore;
 
 static constexpr int64_t kRows = 2, kColumns = 3;
-/// The columns of a tile.
-static constexpr int64_t kTileColumns = 32;
 
 KernelFit::KernelFit(const ConvertedBlock &block, TTIRBuilder &tensors)
     : block(block), tensors(tensors),

@@ -7,6 +7,10 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
 
+namespace mlir::tt::ttir {
+class EmbeddingOp;
+} // namespace mlir::tt::ttir
+
 namespace mlir::ring {
 
 /// How blocks become sdpa_fw.
@@ -27,8 +31,14 @@ void populateBackwardPatterns(RewritePatternSet &patterns,
 void populateTransferPatterns(RewritePatternSet &patterns);
 /// ring.route.
 void populateRoutePatterns(RewritePatternSet &patterns);
+/// ttir.embedding of tables that a device does not take.
+void populateEmbeddingPatterns(RewritePatternSet &patterns);
 /// ring.shard, ring.unshard, ring.relayout.
 void populateShardPatterns(RewritePatternSet &patterns);
+
+/// Whether the rows are taken out of a table that is no device's, but can be
+/// made one.
+bool hasOtherTable(tt::ttir::EmbeddingOp op);
 
 /// Refuses a block whose positions still depend on the rank.
 LogicalResult verifySplit(Operation *op);

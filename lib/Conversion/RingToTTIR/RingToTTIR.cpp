@@ -9,6 +9,7 @@
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
 
@@ -47,11 +48,14 @@ public:
     RewritePatternSet patterns(&getContext());
     populateBlockPatterns(patterns, lowering);
     populateBackwardPatterns(patterns, lowering);
+    populateEmbeddingPatterns(patterns);
     populateTransferPatterns(patterns);
     populateRoutePatterns(patterns);
     populateShardPatterns(patterns);
     ConversionTarget target(getContext());
     target.addIllegalDialect<RingDialect>();
+    target.addDynamicallyLegalOp<tt::ttir::EmbeddingOp>(
+        [](tt::ttir::EmbeddingOp op) { return !hasOtherTable(op); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(refuseOpsWithoutForm(module)) ||
         failed(applyPartialConversion(module, target, std::move(patterns))))

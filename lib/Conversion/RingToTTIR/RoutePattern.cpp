@@ -112,7 +112,8 @@ Value RouteWriter::fromRows(Value table, int64_t count) {
   return tensors.permute(tensors.reshape(table, shape), back);
 }
 
-/// This device's list: the whole table has the axes of the mesh first.
+/// This device's list: the whole table has the axes of the mesh first, where it
+/// can be cut whatever its tiles are.
 Value RouteWriter::numbersOf(const RowLists &lists) {
   Type i32 = builder.getI32Type();
   int64_t count = lists.front().size();
@@ -125,7 +126,7 @@ Value RouteWriter::numbersOf(const RowLists &lists) {
     all.append(list);
   ArrayRef<int64_t> mesh = axis.getMesh();
   SmallVector<int64_t> shape(mesh);
-  shape.push_back(count);
+  shape.append({1, count});
   Value numbers = tensors.constant(DenseElementsAttr::get(
       RankedTensorType::get(shape, i32), ArrayRef<int32_t>(all)));
   for (auto [index, size] : llvm::enumerate(mesh))
@@ -180,7 +181,7 @@ Value RouteWriter::writeLists() {
   for (auto &[source, delivery] : bySource) {
     if (source == 0)
       continue;
-    // By sender now, and only those who send are named.
+    // By sender now, and only those who are read from are named.
     RowLists sent(devices, SmallVector<int32_t>(delivery.most, 0));
     SmallVector<std::pair<int64_t, int64_t>> pairs;
     for (int64_t device = 0; device < devices; ++device) {
@@ -190,7 +191,8 @@ Value RouteWriter::writeLists() {
       if (!list.empty())
         pairs.push_back({sender, device});
     }
-    tables.push_back(tensors.collectivePermute(take(own, sent), pairs));
+    tables.push_back(
+        tensors.collectivePermute(take(own, sent), pairs, devices));
     begins[source] = next;
     next += delivery.most;
   }
@@ -220,7 +222,7 @@ struct LowerRoute : OpConversionPattern<RouteOp> {
     TTIRBuilder tensors(rewriter, op.getLoc());
     // Rows of block floats are moved as numbers that have all their bits.
     Value input = adaptor.getInput();
-    if (!isa<FloatType>(element))
+    if (!isa<Float32Type, BFloat16Type>(element))
       input = tensors.typecast(input, tensors.bf16());
     Value rows = RouteWriter(rewriter, op, input).write();
     rewriter.replaceOp(op, tensors.typecast(rows, element));

@@ -23,8 +23,26 @@ LogicalResult expectOneAxis(Operation *op, ShardingAttr sharding) {
          << sharding.getAxes()[*sharding.getSequence()];
 }
 
-/// ring.shard -> pad, order, then mesh_shard of the host's tensor or, of one
-/// that every device has, a mesh_partition per split dimension.
+/// A host's tensor is split and put together as it is: mesh_shard neither pads
+/// nor orders.
+LogicalResult expectRowsInOrder(Operation *op, ShardingAttr sharding,
+                                RankedTensorType whole) {
+  std::optional<int64_t> sequence = sharding.getSequence();
+  if (!sequence)
+    return success();
+  LayoutAttr layout = sharding.getLayout();
+  if (layout.getLength() == whole.getDimSize(*sequence) &&
+      (layout.getKind() == LayoutKind::Contiguous || layout.getRanks() == 1))
+    return success();
+  return op->emitOpError("cannot be lowered: expects ring-place-on-devices to "
+                         "have run, which pads and orders on the devices, but "
+                         "got ")
+         << layout << " of the host's " << whole.getDimSize(*sequence)
+         << " rows";
+}
+
+/// ring.shard -> mesh_shard of the host's tensor; of one that every device has
+/// pad, order, then a mesh_partition per split dimension.
 struct LowerShard : OpConversionPattern<ShardOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -36,17 +54,19 @@ struct LowerShard : OpConversionPattern<ShardOp> {
     if (failed(expectOneAxis(op, sharding)))
       return failure();
     Value whole = adaptor.getInput();
-    if (std::optional<int64_t> dim = sharding.getSequence()) {
-      LayoutAttr layout = sharding.getLayout();
-      whole = tensors.padTo(whole, *dim, layout.getLength());
-      whole = toShardOrder(tensors, whole, *dim, layout);
-    }
     if (!op.getReplicated()) {
+      if (failed(expectRowsInOrder(op, sharding, op.getInput().getType())))
+        return failure();
       rewriter.replaceOp(
           op, tensors.meshShard(whole, op.getType(), sharding.getAxes(),
                                 sharding.getMesh(),
                                 ttcore::MeshShardDirection::FullToShard));
       return success();
+    }
+    if (std::optional<int64_t> dim = sharding.getSequence()) {
+      LayoutAttr layout = sharding.getLayout();
+      whole = tensors.padTo(whole, *dim, layout.getLength());
+      whole = toShardOrder(tensors, whole, *dim, layout);
     }
     for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
       if (axis != ShardingAttr::kReplicated)
@@ -57,8 +77,8 @@ struct LowerShard : OpConversionPattern<ShardOp> {
   }
 };
 
-/// ring.unshard -> mesh_shard back to the host or an all_gather per split
-/// dimension, then order, then cut the padding off.
+/// ring.unshard -> mesh_shard back to the host; for every device an all_gather
+/// per split dimension, then order, then cut the padding off.
 struct LowerUnshard : OpConversionPattern<UnshardOp> {
   using OpConversionPattern::OpConversionPattern;
 
@@ -69,22 +89,20 @@ struct LowerUnshard : OpConversionPattern<UnshardOp> {
     ShardingAttr sharding = op.getSharding();
     if (failed(expectOneAxis(op, sharding)))
       return failure();
-    std::optional<int64_t> sequence = sharding.getSequence();
     Value whole = adaptor.getInput();
-    if (op.getReplicated()) {
-      for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
-        if (axis != ShardingAttr::kReplicated)
-          whole = tensors.allGather(whole, dim, axis, sharding.getMesh()[axis]);
-    } else {
-      SmallVector<int64_t> padded(op.getType().getShape());
-      if (sequence)
-        padded[*sequence] = sharding.getLayout().getLength();
-      whole = tensors.meshShard(
-          whole, RankedTensorType::get(padded, op.getType().getElementType()),
-          sharding.getAxes(), sharding.getMesh(),
-          ttcore::MeshShardDirection::ShardToFull);
+    if (!op.getReplicated()) {
+      if (failed(expectRowsInOrder(op, sharding, op.getType())))
+        return failure();
+      rewriter.replaceOp(
+          op, tensors.meshShard(whole, op.getType(), sharding.getAxes(),
+                                sharding.getMesh(),
+                                ttcore::MeshShardDirection::ShardToFull));
+      return success();
     }
-    if (sequence) {
+    for (auto [dim, axis] : llvm::enumerate(sharding.getAxes()))
+      if (axis != ShardingAttr::kReplicated)
+        whole = tensors.allGather(whole, dim, axis, sharding.getMesh()[axis]);
+    if (std::optional<int64_t> sequence = sharding.getSequence()) {
       whole = fromShardOrder(tensors, whole, *sequence, sharding.getLayout());
       whole = tensors.slice(whole, *sequence, 0,
                             op.getType().getDimSize(*sequence));

@@ -36,6 +36,18 @@ RankedTensorType FunctionLowering::hostType(Type type) {
                                layout);
 }
 
+RankedTensorType FunctionLowering::rowType(Type type) {
+  auto tensor = cast<RankedTensorType>(type);
+  ttnn::TTNNLayoutAttr layout =
+      ttnn::TTNNLayoutAttr::Builder(type.getContext(), tensor.getShape(),
+                                    tensor.getElementType())
+          .setBufferType(ttnn::BufferType::DRAM)
+          .setMemoryLayout(ttnn::TensorMemoryLayout::Interleaved)
+          .build();
+  return RankedTensorType::get(tensor.getShape(), tensor.getElementType(),
+                               layout);
+}
+
 Value FunctionLowering::device() {
   if (openedDevice)
     return openedDevice;
@@ -72,10 +84,7 @@ Value FunctionLowering::onDevice(Value value) {
 
 Value FunctionLowering::onHost(Value value) {
   Value lowered = lowerings.lookup(value);
-  if (isOnHost(lowered))
-    return lowered;
-  return ttnn::FromDeviceOp::create(opBuilder, value.getLoc(),
-                                    hostType(value.getType()), lowered);
+  return isOnHost(lowered) ? lowered : Value();
 }
 
 Value FunctionLowering::landing(Location loc, RankedTensorType type) {
@@ -113,21 +122,35 @@ Value FunctionLowering::create(Location loc, StringRef name,
       ->getResult(0);
 }
 
-/// A tensor that is only ever spread over the mesh stays with the host until
-/// then. Who calls a private function has its tensors on the device.
+/// Who calls a private function has its tensors on the device. A function that
+/// is lowered already says it by its types.
+bool isHosts(BlockArgument argument) {
+  if (cast<RankedTensorType>(argument.getType()).getEncoding())
+    return isOnHost(argument);
+  auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
+  auto type = func->getAttrOfType<StringAttr>(kFunctionType);
+  if (func.isPrivate() && !(type && type.getValue() == kConstEval))
+    return false;
+  return llvm::any_of(argument.getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    if (auto shard = dyn_cast<ttir::MeshShardOp>(user))
+      return shard.getShardDirection() ==
+             ttcore::MeshShardDirection::FullToShard;
+    auto load = dyn_cast<ttcore::LoadCachedOp>(user);
+    auto callee = load ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                             load, load.getCalleeAttr())
+                       : func::FuncOp();
+    return callee && !callee.isDeclaration() &&
+           isHosts(callee.getArgument(use.getOperandNumber()));
+  });
+}
+
 void FunctionLowering::convertArguments() {
   for (BlockArgument argument : func.getArguments()) {
     if (!isa<RankedTensorType>(argument.getType()))
       continue;
-    bool isHosts =
-        !func.isPrivate() && !argument.use_empty() &&
-        llvm::all_of(argument.getUsers(), [](Operation *user) {
-          auto shard = dyn_cast<ttir::MeshShardOp>(user);
-          return shard && shard.getShardDirection() ==
-                              ttcore::MeshShardDirection::FullToShard;
-        });
-    argument.setType(isHosts ? hostType(argument.getType())
-                             : deviceType(argument.getType()));
+    argument.setType(isHosts(argument) ? hostType(argument.getType())
+                                       : deviceType(argument.getType()));
     lowerings.map(argument, argument);
   }
 }
@@ -166,6 +189,25 @@ Value FunctionLowering::reshape(Location loc, Value input,
   return create(
       loc, "ttnn.reshape", type, input,
       opBuilder.getNamedAttr("shape", opBuilder.getI32ArrayAttr(shape)));
+}
+
+Value FunctionLowering::typecast(Location loc, Value input, Type elementType) {
+  auto type = cast<RankedTensorType>(input.getType());
+  if (type.getElementType() == elementType)
+    return input;
+  return create(loc, "ttnn.typecast",
+                RankedTensorType::get(type.getShape(), elementType), input);
+}
+
+Value FunctionLowering::inRows(Location loc, Value input) {
+  return create(loc, "ttnn.to_layout", TypeRange(rowType(input.getType())),
+                input, {})
+      ->getResult(0);
+}
+
+Value FunctionLowering::inTiles(Location loc, Value input) {
+  return create(loc, "ttnn.to_layout", cast<RankedTensorType>(input.getType()),
+                input);
 }
 
 /// Whether tensors of these types have a form in a device's memory.
@@ -214,42 +256,32 @@ LogicalResult FunctionLowering::run() {
   for (Operation *op : llvm::reverse(ArrayRef(ops).drop_back()))
     op->erase();
   landings.share();
-  insertDeallocations(func, landings);
+  insertDeallocations(func);
   return success();
 }
 
-void insertDeallocations(func::FuncOp func, const LandingBuffers &landings) {
+void insertDeallocations(func::FuncOp func) {
   Block &body = func.getBody().front();
   SmallVector<Value> tensors;
   for (Operation &op : body)
     for (Value result : op.getResults())
-      if (isa<RankedTensorType>(result.getType()) && !result.use_empty() &&
-          !landings.holds(result))
+      if (isa<RankedTensorType>(result.getType()) && !result.use_empty())
         tensors.push_back(result);
   for (Value tensor : tensors) {
     Operation *last = nullptr;
-    bool lives = false;
-    for (OpOperand &use : tensor.getUses()) {
-      Operation *user = use.getOwner();
-      // What is returned lives on, and what a transfer writes into is its
-      // result from then on.
-      auto transfer = dyn_cast<ttnn::PointToPointOp>(user);
-      lives |= isa<func::ReturnOp>(user) ||
-               (transfer && transfer.getOptionalOutputTensor() == tensor);
+    bool isReturned = false;
+    for (Operation *user : tensor.getUsers()) {
+      isReturned |= isa<func::ReturnOp>(user);
       if (!last || last->isBeforeInBlock(user))
         last = user;
     }
-    if (lives)
+    if (isReturned)
       continue;
     OpBuilder builder(func.getContext());
     builder.setInsertionPointAfter(last);
     ttnn::DeallocateOp::create(builder, last->getLoc(), tensor,
                                /*force=*/false);
   }
-  OpBuilder builder(body.getTerminator());
-  for (Value buffer : landings.shared())
-    ttnn::DeallocateOp::create(builder, func.getLoc(), buffer,
-                               /*force=*/false);
 }
 
 } // namespace mlir::ring

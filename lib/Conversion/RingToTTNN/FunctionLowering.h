@@ -10,6 +10,16 @@
 
 namespace mlir::ring {
 
+/// What tt-mlir calls the attribute that says what a function is for: a program
+/// of its own for the devices, or one that runs once, before.
+inline constexpr StringLiteral kFunctionType = "tt.function_type";
+inline constexpr StringLiteral kForwardDevice = "forward_device";
+inline constexpr StringLiteral kConstEval = "const_eval";
+
+/// Whether an argument is the host's: one of a function that the runtime calls,
+/// and split over the mesh in it or in one that it runs once.
+bool isHosts(BlockArgument argument);
+
 class FunctionLowering {
 public:
   FunctionLowering(func::FuncOp func, ArrayRef<int64_t> mesh);
@@ -31,7 +41,7 @@ public:
 
   /// What stands for `value`, on the device; copied there if it is the host's.
   Value onDevice(Value value);
-  /// What stands for `value`, on the host; copied there if it is the device's.
+  /// What stands for `value` where the host has it, or no value.
   Value onHost(Value value);
   /// Says what stands for `value` from now on.
   void replace(Value value, Value lowered) { lowerings.map(value, lowered); }
@@ -54,10 +64,17 @@ public:
                      ArrayRef<NamedAttribute> attributes);
   /// `input` in the shape of `type`; the same if it has it.
   Value reshape(Location loc, Value input, RankedTensorType type);
+  /// `input` with numbers of another type; the same if they have it.
+  Value typecast(Location loc, Value input, Type elementType);
+  /// `input` row by row, and back in tiles: what some ops take or give.
+  Value inRows(Location loc, Value input);
+  Value inTiles(Location loc, Value input);
 
   /// `type` in tiles: in the device's DRAM, or in the host's memory.
   static RankedTensorType deviceType(Type type);
   static RankedTensorType hostType(Type type);
+  /// `type` row by row in the device's DRAM.
+  static RankedTensorType rowType(Type type);
 
 private:
   LogicalResult lower(Operation &op);
@@ -72,9 +89,9 @@ private:
   LandingBuffers landings;
 };
 
-/// Frees each tensor of the function after its last use, and the buffers that
-/// transfers share at its end.
-void insertDeallocations(func::FuncOp func, const LandingBuffers &landings);
+/// Frees each tensor of the function after its last use. Of several that lie in
+/// one memory each is freed by itself: the runtime counts them.
+void insertDeallocations(func::FuncOp func);
 
 } // namespace mlir::ring
 

@@ -57,21 +57,18 @@ void LandingBuffers::share() {
       }
     if (isReturned)
       continue;
-    held.insert(values.begin(), values.end());
     auto *free = llvm::find_if(inUse, [&](const Buffer &buffer) {
       return buffer.memory.getType() == memory.getType() &&
              buffer.lastUse < places.lookup(landing);
     });
     if (free != inUse.end()) {
       memory.replaceAllUsesWith(free->memory);
-      held.erase(memory);
       landing->erase();
       free->lastUse = lastUse;
       continue;
     }
     landing->moveAfter(landing->getOperand(0).getDefiningOp());
     inUse.push_back({memory, lastUse});
-    buffers.push_back(memory);
   }
 }
 

@@ -6,7 +6,6 @@
 #define RING_LIB_CONVERSION_RINGTOTTNN_LANDINGBUFFERS_H
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/DenseSet.h"
 
 namespace mlir::ring {
 
@@ -21,19 +20,12 @@ public:
   /// same buffer, at the start of the function. What is returned keeps its own.
   void share();
 
-  /// Whether `value` is one of the shared buffers, or lies in one.
-  bool holds(Value value) const { return held.contains(value); }
-  /// The shared buffers; whoever frees tensors frees them last.
-  ArrayRef<Value> shared() const { return buffers; }
-
 private:
   /// All values that lie in the memory of `landing`.
   SmallVector<Value> valuesIn(Value landing) const;
 
   func::FuncOp func;
   SmallVector<Operation *> landings;
-  SmallVector<Value> buffers;
-  llvm::SmallDenseSet<Value> held;
 };
 
 } // namespace mlir::ring

@@ -14,8 +14,6 @@ static const llvm::StringMap<StringRef> &sameOps() {
     for (StringRef name : {"abs",
                            "acos",
                            "add",
-                           "all_gather",
-                           "all_reduce",
                            "asin",
                            "asinh",
                            "atan",
@@ -30,7 +28,6 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "clamp_tensor",
                            "concat",
                            "cos",
-                           "embedding",
                            "eq",
                            "erf",
                            "erfc",
@@ -44,7 +41,6 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "isfinite",
                            "le",
                            "leaky_relu",
-                           "linear",
                            "log",
                            "log1p",
                            "logical_and",
@@ -55,19 +51,13 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "logical_xor",
                            "lt",
                            "matmul",
-                           "max",
                            "maximum",
-                           "mean",
-                           "mesh_partition",
-                           "min",
                            "minimum",
                            "mish",
                            "multiply",
                            "ne",
                            "neg",
-                           "permute",
                            "reciprocal",
-                           "reduce_scatter",
                            "relu",
                            "relu6",
                            "remainder",
@@ -75,8 +65,6 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "reshape",
                            "rotary_embedding",
                            "rsqrt",
-                           "scaled_dot_product_attention",
-                           "scaled_dot_product_attention_decode",
                            "sdpa_bw",
                            "sdpa_fw",
                            "sigmoid",
@@ -87,12 +75,10 @@ static const llvm::StringMap<StringRef> &sameOps() {
                            "softmax",
                            "sqrt",
                            "subtract",
-                           "sum",
                            "tan",
                            "tanh",
                            "transpose",
-                           "typecast",
-                           "where"})
+                           "typecast"})
       table[name] = name;
     table["div"] = "divide";
     table["pow"] = "pow_tensor";
@@ -114,6 +100,8 @@ std::optional<StringRef> findSameOp(StringRef ttirName) {
 OpLowering findLowering(StringRef ttirName) {
   static const llvm::StringMap<OpLowering> lowerings = [] {
     llvm::StringMap<OpLowering> table;
+    table["ttir.all_gather"] = lowerAllGather;
+    table["ttir.all_reduce"] = lowerReduction;
     table["ttir.all_to_all"] = lowerAllToAll;
     table["ttir.arange"] = lowerArange;
     table["ttir.argmax"] = lowerArgMax;
@@ -122,26 +110,35 @@ OpLowering findLowering(StringRef ttirName) {
     table["ttir.constant"] = lowerConstant;
     table["ttir.cumsum"] = lowerAlongDim;
     table["ttir.dot_general"] = lowerDotGeneral;
+    table["ttir.embedding"] = lowerEmbedding;
     table["ttir.empty"] = lowerFilled;
     table["ttir.fill_cache"] = lowerCache;
     table["ttir.full"] = lowerFilled;
     table["ttir.gather"] = lowerAlongDim;
     table["ttir.layer_norm"] = lowerNorm;
+    table["ttir.linear"] = lowerLinear;
+    table["ttir.mesh_partition"] = lowerMeshPartition;
     table["ttir.mesh_shard"] = lowerMeshShard;
     table["ttir.ones"] = lowerFilled;
     table["ttir.pad"] = lowerPad;
     table["ttir.paged_fill_cache"] = lowerCache;
     table["ttir.paged_update_cache"] = lowerCache;
     table["ttir.prod"] = lowerProd;
+    table["ttir.reduce_scatter"] = lowerReduction;
     table["ttir.repeat"] = lowerRepeat;
     table["ttir.rms_norm"] = lowerNorm;
+    table["ttir.scaled_dot_product_attention"] = lowerAttention;
+    table["ttir.scaled_dot_product_attention_decode"] = lowerDecodeAttention;
     table["ttir.scatter"] = lowerAlongDim;
     table["ttir.sort"] = lowerSort;
     table["ttir.squeeze"] = lowerToReshape;
     table["ttir.topk"] = lowerAlongDim;
     table["ttir.unsqueeze"] = lowerToReshape;
     table["ttir.update_cache"] = lowerCache;
+    table["ttir.where"] = lowerWhere;
     table["ttir.zeros"] = lowerFilled;
+    for (StringRef name : {"max", "mean", "min", "permute", "sum"})
+      table[("ttir." + name).str()] = lowerAsFloat;
     table["func.call"] = lowerTypesOnly;
     table["ttcore.composite"] = lowerTypesOnly;
     table["ttcore.load_cached"] = lowerTypesOnly;

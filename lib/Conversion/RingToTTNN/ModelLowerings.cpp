@@ -180,14 +180,33 @@ LogicalResult lowerDotGeneral(Operation *op, FunctionLowering &function) {
 // Caches
 //===----------------------------------------------------------------------===//
 
+/// The operands of a cache op as a device takes them: row numbers without a
+/// sign, tables of pages and of users row by row.
+static SmallVector<Value> cacheOperands(Operation *op,
+                                        FunctionLowering &function) {
+  SmallVector<Value> operands;
+  for (Value operand : op->getOperands())
+    operands.push_back(function.onDevice(operand));
+  Builder &builder = function.builder();
+  StringRef name = op->getName().stripDialect();
+  for (Value &numbers : MutableArrayRef(operands).drop_front(2))
+    if (name == "update_cache")
+      numbers = function.typecast(op->getLoc(), numbers,
+                                  builder.getIntegerType(32, false));
+    else
+      numbers = function.inRows(op->getLoc(), numbers);
+  return operands;
+}
+
 /// fill_cache, update_cache, ...: in place in TTNN. Where the TTIR op has a
 /// result, that is the cache itself from then on, so nobody else may look at
 /// the cache as it was.
 LogicalResult lowerCache(Operation *op, FunctionLowering &function) {
   Value cache = op->getOperand(0);
-  SmallVector<Value> operands;
-  for (Value operand : op->getOperands())
-    operands.push_back(function.onDevice(operand));
+  if (op->getName().stripDialect() == "paged_update_cache")
+    return op->emitOpError("has no form in TTNN that this pass knows: a device "
+                           "takes rows that are sharded over cores by user");
+  SmallVector<Value> operands = cacheOperands(op, function);
   if (op->getNumResults() == 1) {
     for (Operation *user : cache.getUsers())
       if (user != op && op->isBeforeInBlock(user)) {

@@ -2,6 +2,7 @@
 // TTIR ops that TTNN writes in another way.
 
 #include "LoweringTable.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNNOps.h"
 
@@ -84,17 +85,30 @@ LogicalResult lowerFilled(Operation *op, FunctionLowering &function) {
   return success();
 }
 
+/// pad: before the first row only where rows are no tiles.
 LogicalResult lowerPad(Operation *op, FunctionLowering &function) {
   auto pad = cast<ttir::PadOp>(op);
   Builder &builder = function.builder();
-  function.replace(
-      op->getResult(0),
-      function.create(
-          op->getLoc(), "ttnn.pad", resultType(op),
-          function.onDevice(pad.getInput()),
-          {builder.getNamedAttr("padding", pad.getPaddingAttr()),
-           builder.getNamedAttr("value", pad.getValueAttr()),
-           builder.getNamedAttr("use_multicore", builder.getBoolAttr(true))}));
+  SmallVector<NamedAttribute> attributes{
+      builder.getNamedAttr("padding", pad.getPaddingAttr()),
+      builder.getNamedAttr("value", pad.getValueAttr()),
+      builder.getNamedAttr("use_multicore", builder.getBoolAttr(true))};
+  Value input = function.onDevice(pad.getInput());
+  bool before = false;
+  for (auto [index, size] : llvm::enumerate(pad.getPadding()))
+    before |= index % 2 == 0 && size != 0;
+  if (!before) {
+    function.replace(op->getResult(0),
+                     function.create(op->getLoc(), "ttnn.pad", resultType(op),
+                                     input, attributes));
+    return success();
+  }
+  Operation *padded =
+      function.create(op->getLoc(), "ttnn.pad",
+                      TypeRange(FunctionLowering::rowType(resultType(op))),
+                      function.inRows(op->getLoc(), input), attributes);
+  function.replace(op->getResult(0),
+                   function.inTiles(op->getLoc(), padded->getResult(0)));
   return success();
 }
 
@@ -108,8 +122,20 @@ LogicalResult lowerToReshape(Operation *op, FunctionLowering &function) {
 
 LogicalResult lowerTypesOnly(Operation *op, FunctionLowering &function) {
   OperationState state(op->getLoc(), op->getName());
-  for (Value operand : op->getOperands())
-    state.operands.push_back(function.onDevice(operand));
+  auto load = dyn_cast<tt::ttcore::LoadCachedOp>(op);
+  auto callee = load ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(
+                           load, load.getCalleeAttr())
+                     : func::FuncOp();
+  for (auto [index, operand] : llvm::enumerate(op->getOperands())) {
+    bool forHost =
+        callee && !callee.isDeclaration() && isHosts(callee.getArgument(index));
+    state.operands.push_back(forHost ? function.onHost(operand)
+                                     : function.onDevice(operand));
+    if (!state.operands.back())
+      return op->emitOpError("expects a tensor of the host as operand ")
+             << index << ", which its function splits over the mesh, but got "
+             << "one of the devices'";
+  }
   for (Type type : op->getResultTypes())
     state.addTypes(FunctionLowering::deviceType(type));
   state.addAttributes(op->getAttrDictionary().getValue());

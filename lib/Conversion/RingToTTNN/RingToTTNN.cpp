@@ -23,6 +23,7 @@ public:
   using ConvertRingToTTNNBase::ConvertRingToTTNNBase;
 
   void runOnOperation() override {
+    nameFunctionTypes();
     WalkResult result = getOperation().walk([](func::FuncOp func) {
       return failed(lower(func)) ? WalkResult::interrupt() : WalkResult::skip();
     });
@@ -31,6 +32,24 @@ public:
   }
 
 private:
+  /// tt-mlir makes programs of functions that say so. What composites stand for
+  /// is none: it is inlined, or the device has the op.
+  void nameFunctionTypes() {
+    auto name = [&](func::FuncOp func, StringRef type) {
+      if (func && !func.isDeclaration() && !func->hasAttr(kFunctionType) &&
+          !func->getParentOfType<ttcore::CPUModuleOp>())
+        func->setAttr(kFunctionType, StringAttr::get(&getContext(), type));
+    };
+    getOperation().walk([&](Operation *op) {
+      auto callee = op->getAttrOfType<FlatSymbolRefAttr>("callee");
+      if (auto func = dyn_cast<func::FuncOp>(op); func && func.isPublic())
+        name(func, kForwardDevice);
+      else if (callee)
+        name(SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, callee),
+             isa<ttcore::LoadCachedOp>(op) ? kConstEval : kForwardDevice);
+    });
+  }
+
   static LogicalResult lower(func::FuncOp func) {
     // What was hoisted to the host stays there.
     if (func.isDeclaration() || func->getParentOfType<ttcore::CPUModuleOp>())

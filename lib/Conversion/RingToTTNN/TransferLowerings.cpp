@@ -20,6 +20,18 @@ static Value send(FunctionLowering &function, Location loc, Value input,
                                       function.coordinatesOf(receiver), output);
 }
 
+/// The fabric passes data on along rows and columns of the mesh.
+static LogicalResult expectOneLine(Operation *op, FunctionLowering &function,
+                                   int64_t sender, int64_t receiver) {
+  auto from = function.coordinatesOf(sender);
+  auto to = function.coordinatesOf(receiver);
+  if (from[0] == to[0] || from[1] == to[1])
+    return success();
+  return op->emitOpError("expects sender and receiver in one row or column of "
+                         "the mesh, but got devices ")
+         << sender << " and " << receiver;
+}
+
 static Value copyOf(FunctionLowering &function, Location loc, Value input) {
   return ttnn::AssignOp::create(function.builder(), loc, input.getType(),
                                 input);
@@ -43,6 +55,9 @@ LogicalResult lowerCollectivePermute(Operation *op,
       if (device < 0 || device >= devices)
         return op->emitOpError("expects devices of a mesh of ")
                << devices << ", but got " << device;
+    if (failed(expectOneLine(op, function, numbers[2 * pair],
+                             numbers[2 * pair + 1])))
+      return failure();
   }
   if (anyToItself && pairs != devices)
     return op->emitOpError("expects every device of the mesh to receive where "
@@ -81,6 +96,11 @@ LogicalResult lowerAllToAll(Operation *op, FunctionLowering &function) {
   auto type = cast<RankedTensorType>(trade.getInput().getType());
   int64_t ranks = trade.getSplitCount(), split = trade.getSplitDim();
   auto devices = llvm::to_vector(trade.getReplicaGroups().getValues<int64_t>());
+  for (size_t group = 0; group < devices.size(); group += ranks)
+    for (int64_t other = 1; other < ranks; ++other)
+      if (failed(expectOneLine(op, function, devices[group],
+                               devices[group + other])))
+        return failure();
   Value input = function.onDevice(trade.getInput());
   Builder &builder = function.builder();
 
@@ -116,89 +136,115 @@ LogicalResult lowerAllToAll(Operation *op, FunctionLowering &function) {
   return success();
 }
 
-/// The composer joins parts along every mesh axis. Along one that repeats the
-/// tensor, the copies are joined in a dimension that is not split, of which the
-/// first copy is kept. On a 2x4 mesh, of which axis 1 splits dimension 2 and
-/// axis 0 repeats: dims = [0, 2], then the first half of dimension 0.
-static LogicalResult composeShards(ttir::MeshShardOp op,
-                                   MutableArrayRef<int64_t> dims,
+/// The composer joins parts along every mesh axis, each in a dimension of its
+/// own. Along an axis that repeats the tensor it is told to look at one device.
+/// On a 2x4 mesh, of which axis 1 splits dimension 2 and axis 0 repeats:
+/// dims = [3, 2] of the devices 1x4.
+static LogicalResult composeShards(ttir::MeshShardOp op, ArrayRef<int64_t> dims,
                                    FunctionLowering &function) {
   auto whole = cast<RankedTensorType>(op.getType());
-  SmallVector<int64_t> joined(whole.getShape());
-  for (auto [axis, dim] : llvm::enumerate(dims)) {
-    if (dim >= 0)
+  Builder &builder = function.builder();
+  SmallVector<int64_t> joined(dims);
+  SmallVector<IntegerAttr> dimAttrs, devices;
+  bool repeats = false;
+  for (auto [axis, dim] : llvm::enumerate(joined)) {
+    bool split = dim >= 0;
+    repeats |= !split && function.mesh()[axis] > 1;
+    devices.push_back(
+        builder.getIntegerAttr(builder.getIntegerType(32, /*isSigned=*/false),
+                               split ? function.mesh()[axis] : 1));
+    if (split)
       continue;
-    // `dim` is an entry of `dims` itself: taken means by another one.
-    dim = 0;
-    while (llvm::count(dims, dim) > 1)
-      ++dim;
-    if (dim >= whole.getRank())
+    int64_t free = whole.getRank() - 1;
+    while (free >= 0 && llvm::is_contained(joined, free))
+      --free;
+    if (free < 0)
       return op.emitOpError("expects a dimension that no mesh axis splits, but "
                             "got none of ")
              << whole.getRank();
-    joined[dim] *= function.mesh()[axis];
+    dim = free;
   }
-  Builder &builder = function.builder();
-  SmallVector<IntegerAttr> dimAttrs;
-  for (int64_t dim : dims)
+  for (int64_t dim : joined)
     dimAttrs.push_back(builder.getI64IntegerAttr(dim));
-  Value composed = ttnn::AggregateTensorOp::create(
-      function.builder(), op.getLoc(),
-      FunctionLowering::hostType(
-          RankedTensorType::get(joined, whole.getElementType())),
-      function.onDevice(op.getInput()),
-      ttnn::MeshComposerConfigAttr::get(op.getContext(), dimAttrs, {}),
-      function.device());
-  if (ArrayRef<int64_t>(joined) != whole.getShape()) {
-    SmallVector<int32_t> begins(whole.getRank(), 0), ends(whole.getShape()),
-        steps(whole.getRank(), 1);
-    composed = ttnn::ToDeviceOp::create(
-        function.builder(), op.getLoc(),
-        FunctionLowering::deviceType(composed.getType()), composed,
-        function.device());
-    composed = function.create(
-        op.getLoc(), "ttnn.slice_static", whole, composed,
-        {builder.getNamedAttr("begins", builder.getI32ArrayAttr(begins)),
-         builder.getNamedAttr("ends", builder.getI32ArrayAttr(ends)),
-         builder.getNamedAttr("step", builder.getI32ArrayAttr(steps))});
-  }
-  function.replace(op.getResult(), composed);
+  if (!repeats)
+    devices.clear();
+  function.replace(
+      op.getResult(),
+      ttnn::AggregateTensorOp::create(
+          function.builder(), op.getLoc(), FunctionLowering::hostType(whole),
+          function.onDevice(op.getInput()),
+          ttnn::MeshComposerConfigAttr::get(op.getContext(), dimAttrs, devices),
+          function.device()));
+  return success();
+}
+
+/// The shards of the host's tensor, which stay with the host until an op takes
+/// them to the devices.
+static LogicalResult distribute(ttir::MeshShardOp op, ArrayRef<int64_t> dims,
+                                FunctionLowering &function) {
+  MLIRContext *context = op.getContext();
+  Builder &builder = function.builder();
+  Value input = function.onHost(op.getInput());
+  if (!input)
+    return op.emitOpError("expects a tensor of the host, which is an argument: "
+                          "what the devices have is cut by mesh_partition");
+  SmallVector<ttnn::PlacementAttr> placements;
+  for (int64_t dim : dims)
+    placements.push_back(
+        dim < 0 ? ttnn::PlacementAttr::get(
+                      context, ttnn::PlacementType::Replicate, IntegerAttr())
+                : ttnn::PlacementAttr::get(context, ttnn::PlacementType::Shard,
+                                           builder.getI64IntegerAttr(dim)));
+  function.replace(op.getResult(),
+                   ttnn::DistributeTensorOp::create(
+                       function.builder(), op.getLoc(),
+                       FunctionLowering::hostType(op.getType()), input,
+                       ttnn::MeshMapperConfigAttr::get(context, placements, {}),
+                       function.device(), /*cq_id=*/IntegerAttr()));
   return success();
 }
 
 /// mesh_shard -> distribute_tensor or aggregate_tensor.
 LogicalResult lowerMeshShard(Operation *op, FunctionLowering &function) {
   auto shard = cast<ttir::MeshShardOp>(op);
-  MLIRContext *context = op->getContext();
-  Builder &builder = function.builder();
   SmallVector<int64_t> dims(shard.getShardDims());
   if (shard.getShardType() == ttcore::MeshShardType::Replicate)
     dims.assign(function.mesh().size(), -1);
   if (dims.size() != function.mesh().size())
     return op->emitOpError("expects a dimension for each of ")
            << function.mesh().size() << " mesh axes, but got " << dims.size();
+  if (shard.getShardDirection() == ttcore::MeshShardDirection::FullToShard)
+    return distribute(shard, dims, function);
+  return composeShards(shard, dims, function);
+}
 
-  if (shard.getShardDirection() == ttcore::MeshShardDirection::FullToShard) {
-    SmallVector<ttnn::PlacementAttr> placements;
-    for (int64_t dim : dims)
-      placements.push_back(
-          dim < 0
-              ? ttnn::PlacementAttr::get(
-                    context, ttnn::PlacementType::Replicate, IntegerAttr())
-              : ttnn::PlacementAttr::get(context, ttnn::PlacementType::Shard,
-                                         builder.getI64IntegerAttr(dim)));
-    function.replace(
-        op->getResult(0),
-        ttnn::DistributeTensorOp::create(
-            function.builder(), op->getLoc(),
-            FunctionLowering::deviceType(shard.getType()),
-            function.onHost(shard.getInput()),
-            ttnn::MeshMapperConfigAttr::get(context, placements, {}),
-            function.device(), /*cq_id=*/IntegerAttr()));
+/// mesh_partition -> the same. The last two dimensions are in tiles, of which a
+/// device gets whole ones or, where these are cut, rows:
+///
+///   to_layout rows;  mesh_partition;  to_layout tiles
+LogicalResult lowerMeshPartition(Operation *op, FunctionLowering &function) {
+  auto partition = cast<ttir::MeshPartitionOp>(op);
+  auto share = cast<RankedTensorType>(partition.getType());
+  int64_t rank = share.getRank(), dim = partition.getDim();
+  dim += dim < 0 ? rank : 0;
+  NamedAttrList attributes = FunctionLowering::attributesOf(*op);
+  int64_t tile = ttcore::TileType::getDefaultShape()[0];
+  if (dim < rank - 2 || share.getDimSize(dim) % tile == 0) {
+    function.replaceBySame(*op, "mesh_partition", attributes.getAttrs());
     return success();
   }
-
-  return composeShards(shard, dims, function);
+  if (isa<ttcore::TileType>(share.getElementType()))
+    return op->emitOpError("expects shares of whole tiles for block floats, "
+                           "but got ")
+           << share.getDimSize(dim) << " rows";
+  Value rows =
+      function.inRows(op->getLoc(), function.onDevice(partition.getInput()));
+  Operation *cut = function.create(op->getLoc(), "ttnn.mesh_partition",
+                                   TypeRange(FunctionLowering::rowType(share)),
+                                   rows, attributes.getAttrs());
+  function.replace(op->getResult(0),
+                   function.inTiles(op->getLoc(), cut->getResult(0)));
+  return success();
 }
 
 } // namespace mlir::ring

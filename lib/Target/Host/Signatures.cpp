@@ -205,15 +205,19 @@ void addMesh(std::vector<Signature> &table) {
                          "ttnn::distributed::MeshMapperConfig", kTensors,
                          {at("placements", CppForm::Braced)},
                          /*namesFields=*/true));
-  table.push_back(record("MeshComposerConfig", "ttnn.MeshComposerConfig",
-                         "ttnn::distributed::MeshComposerConfig", kTensors,
-                         {at("dims", CppForm::Braced)}, /*namesFields=*/true));
+  table.push_back(
+      record("MeshComposerConfig", "ttnn.MeshComposerConfig",
+             "ttnn::distributed::MeshComposerConfig", kTensors,
+             {at("dims", CppForm::Braced), by("mesh_shape_override", kNone)},
+             /*namesFields=*/true));
   table.push_back(record("PlacementShard", "ttnn.PlacementShard",
                          "ttnn::distributed::MeshMapperConfig::Shard", kTensors,
                          {at("dim")}, /*namesFields=*/false));
   table.push_back(record("PlacementReplicate", "ttnn.PlacementReplicate",
                          "ttnn::distributed::MeshMapperConfig::Replicate",
                          kTensors, {}, /*namesFields=*/false));
+  table.push_back(function("MeshShape", "ttnn/types.hpp",
+                           {at("rows"), at("columns")}, "", "ttnn::MeshShape"));
   table.push_back(function("MeshCoordinate", "ttnn/types.hpp",
                            {at("c0"), at("c1")}, "", "ttnn::MeshCoordinate"));
   table.push_back(function("CoreCoord", "ttnn/types.hpp", {at("x"), at("y")}));

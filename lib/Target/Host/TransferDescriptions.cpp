@@ -29,19 +29,32 @@ LogicalResult describeDistribute(Operation *any, FunctionDescriber &function) {
   return function.assign(any, call("distribute_tensor", std::move(arguments)));
 }
 
+/// Of a tensor that an axis of the mesh repeats, the config names the devices
+/// that are asked: on a 2x4 mesh whose axis 0 repeats, the first row, 1x4.
 LogicalResult describeAggregate(Operation *any, FunctionDescriber &function) {
   auto op = cast<ttnn::AggregateTensorOp>(any);
+  ttnn::MeshComposerConfigAttr config = op.getComposerConfig();
   SmallVector<int64_t> dims;
-  for (IntegerAttr dim : op.getComposerConfig().getDims())
+  for (IntegerAttr dim : config.getDims())
     dims.push_back(dim.getInt());
+  std::vector<Argument> arguments;
+  if (ArrayRef<IntegerAttr> devices = config.getMeshShapeOverride();
+      devices.size() == 2) {
+    auto count = [](IntegerAttr size) {
+      return Expression::integer(size.getValue().getZExtValue());
+    };
+    arguments.push_back(
+        {"mesh_shape_override",
+         call("MeshShape", {count(devices[0]), count(devices[1])})});
+  }
   return function.assign(
-      any,
-      call("aggregate_tensor",
-           {{"tensor", function.nameOf(op.getInput())},
-            {"composer",
-             call("create_mesh_composer",
-                  {Expression::device(),
-                   call("MeshComposerConfig", {Expression::list(dims)})})}}));
+      any, call("aggregate_tensor",
+                {{"tensor", function.nameOf(op.getInput())},
+                 {"composer",
+                  call("create_mesh_composer",
+                       {Expression::device(),
+                        call("MeshComposerConfig", {Expression::list(dims)},
+                             std::move(arguments))})}}));
 }
 
 LogicalResult describeToDevice(Operation *op, FunctionDescriber &function) {

@@ -64,11 +64,20 @@ LogicalResult writeDistribute(Operation *op, ProgramWriter &writer) {
   return writeMeshShard(op, writer, dims, /*toDevices=*/true);
 }
 
+/// A composer that looks at one device of an axis joins nothing along it.
 LogicalResult writeAggregate(Operation *op, ProgramWriter &writer) {
   SmallVector<int64_t> dims;
-  for (IntegerAttr dim :
-       cast<ttnn::AggregateTensorOp>(op).getComposerConfig().getDims())
+  auto composer = cast<ttnn::AggregateTensorOp>(op).getComposerConfig();
+  for (IntegerAttr dim : composer.getDims())
     dims.push_back(dim.getInt());
+  ArrayRef<IntegerAttr> devices = composer.getMeshShapeOverride();
+  if (!devices.empty() && devices.size() != dims.size())
+    return op->emitOpError("cannot run: expects as many mesh axes as joined "
+                           "dimensions, but got ")
+           << devices.size() << " and " << dims.size();
+  for (auto [dim, count] : llvm::zip(dims, devices))
+    if (count.getValue().isOne())
+      dim = -1;
   return writeMeshShard(op, writer, dims, /*toDevices=*/false);
 }
 

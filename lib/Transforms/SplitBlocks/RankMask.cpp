@@ -39,7 +39,8 @@ public:
 private:
   /// The rank's own entry of a table that every device has. The table has an
   /// entry for every coordinate on the mesh axis, of which a sub-ring's ranks
-  /// are a digit.
+  /// are a digit, in its first dimension: the last two are in tiles on a
+  /// device, and are not cut finer than these.
   Value fromTable(int64_t sign, OpBuilder &builder, Location loc,
                   AxisAttr axis) const {
     int64_t coordinates = axis.getMesh()[axis.getIndex()];
@@ -50,15 +51,15 @@ private:
       entries.push_back(sign *
                         byRank[axis.rankOf(wholeAxis.neighbour(0, place))]);
     auto type =
-        RankedTensorType::get({1, 1, coordinates, 1}, builder.getF32Type());
+        RankedTensorType::get({coordinates, 1, 1, 1}, builder.getF32Type());
     Value table =
         TTIRBuilder(builder, loc)
             .constant(DenseElementsAttr::get(type, ArrayRef<float>(entries)));
-    auto sharding =
-        ShardingAttr::get(builder.getContext(),
-                          {ShardingAttr::kReplicated, ShardingAttr::kReplicated,
-                           axis.getIndex(), ShardingAttr::kReplicated},
-                          axis.getMesh(), std::nullopt, LayoutAttr());
+    auto sharding = ShardingAttr::get(
+        builder.getContext(),
+        {axis.getIndex(), ShardingAttr::kReplicated, ShardingAttr::kReplicated,
+         ShardingAttr::kReplicated},
+        axis.getMesh(), std::nullopt, LayoutAttr());
     return ShardOp::create(
         builder, loc, RankedTensorType::get({1, 1, 1, 1}, builder.getF32Type()),
         table, sharding, /*replicated=*/true);

@@ -331,8 +331,9 @@ def check_mesh():
             return ttnn.create_mesh_mapper(
                 device, ttnn.MeshMapperConfig([ttnn.PlacementShard(dim) for dim in dims]))
 
-        def composer(*dims):
-            return ttnn.create_mesh_composer(device, ttnn.MeshComposerConfig(list(dims)))
+        def composer(*dims, asked=None):
+            return ttnn.create_mesh_composer(device, ttnn.MeshComposerConfig(
+                list(dims), mesh_shape_override=asked))
 
         whole = on_host((2, 4, 32, 32))
         spread = ttnn.distribute_tensor(whole, mapper(0, 1), mesh_device=device)
@@ -346,6 +347,10 @@ def check_mesh():
         rejects("no dimension", "a dimension",
                 lambda: ttnn.distribute_tensor(on_host((2, 4)), mapper(0, 2)))
         rejects("mapper type", TypeError, lambda: ttnn.distribute_tensor(whole, composer(0, 1)))
+        first_row = ttnn.aggregate_tensor(spread, composer(0, 1, asked=ttnn.MeshShape(1, 4)))
+        assert first_row.shape == (1, 4, 32, 32), first_row.shape
+        rejects("no such devices", "devices of the mesh", lambda: ttnn.aggregate_tensor(
+            spread, composer(0, 1, asked=ttnn.MeshShape(4, 2))))
         rejects("one dim", "of its own for each axis",
                 lambda: ttnn.aggregate_tensor(spread, composer(1, 1)))
         rejects("far dim", "dimensions of the tensor",

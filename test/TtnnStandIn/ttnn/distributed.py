@@ -71,6 +71,13 @@ def aggregate_tensor(tensor, composer):
     require(max(dims) < len(tensor._shape), "aggregate_tensor: expects dimensions of the tensor")
     shards = shards_of(tensor)
     require(len(shards) == rows * columns, "aggregate_tensor: expects a part for every device")
+    asked = composer.config.mesh_shape_override
+    if asked is not None:
+        require(asked.numbers[0] <= rows and asked.numbers[1] <= columns,
+                "aggregate_tensor: expects devices of the mesh")
+        shards = [shards[row * columns + column]
+                  for row in range(asked.numbers[0]) for column in range(asked.numbers[1])]
+        rows, columns = asked.numbers
     shape = list(tensor._shape)
     shape[dims[0]] *= rows
     shape[dims[1]] *= columns

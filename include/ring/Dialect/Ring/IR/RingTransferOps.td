@@ -20,10 +20,11 @@ def Ring_ShiftOp : Ring_TransferOp<"shift"> {
     ring step travel together. Shifting by 0 folds away; a shift of a shift
     that nobody else uses becomes one.
 
-    `reaching n` leaves out the ranks below `n`: nothing is sent to them, and
-    their results are 0. The ring of a causal pattern is such an open chain. The
-    keys that have come h hops are those of h ranks before, and only ranks from h
-    on have queries that see them.
+    `reaching n` leaves out the ranks below `n`: nothing that counts is sent to
+    them, and nobody may read their results, which are 0 here and anything on a
+    device. The ring of a causal pattern is such an open chain. The keys that
+    have come h hops are those of h ranks before, and only ranks from h on have
+    queries that see them.
 
     ```mlir
     func.func @pass_on_the_keys_of_the_rank_before(%k: tensor<1x2x512x64xbf16>) -> tensor<1x2x512x64xbf16> {
