@@ -62,9 +62,17 @@ if shutil.which("mpirun"):
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
-# tt-mlir takes what we write, where its tools are on the path.
-if shutil.which("ttmlir-opt") and shutil.which("ttmlir-translate"):
-    config.available_features.add("ttmlir")
+# tt-mlir's own tools judge what we emit, where there are any.
+ttmlir = os.environ.get("RING_TTMLIR_TOOLS") or config.ttmlir_tools
+judges = [shutil.which(tool, path=ttmlir or None) for tool in ("ttmlir-opt", "ttmlir-translate")]
+if all(judges):
+    config.available_features.add("ttmlir-tools")
+    config.substitutions.append(("%ttmlir", os.path.dirname(judges[0])))
+elif ttmlir:
+    lit_config.fatal(f"expects ttmlir-opt and ttmlir-translate in RING_TTMLIR_TOOLS, {ttmlir}")
+else:
+    lit_config.note("ttmlir-opt and ttmlir-translate were not found: tests in TTMLIR that need "
+                    "them are unsupported; RING_TTMLIR_TOOLS says where they are")
 
 # libMLIR is not instrumented: its containers look poisoned to ours, and what it
 # keeps until the end looks like a leak.
