@@ -6,12 +6,14 @@
 #define RING_TARGET_CPP_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "ring/Target/HostOptions.h"
 
 namespace mlir::ring {
 
 /// Writes the public functions of `module`, which is in TTNN, and a main that
 /// runs and checks them.
-LogicalResult translateToCpp(ModuleOp module, raw_ostream &output);
+LogicalResult translateToCpp(ModuleOp module, raw_ostream &output,
+                             const HostOptions &options = {});
 
 /// Writes a CMakeLists.txt that finds TT-NN and builds the program, which it
 /// takes to be in `main.cpp` beside it.

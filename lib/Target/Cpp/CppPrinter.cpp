@@ -154,6 +154,8 @@ std::string cppText(const Expression &expression) {
     return "ttsl::SmallVector<std::array<uint32_t, 2>>{" +
            llvm::join(pairs, ", ") + "}";
   }
+  case Kind::First:
+    return cppText(expression.parts[0]) + ".front()";
   case Kind::Call: {
     std::string arguments = llvm::join(argumentTexts(expression), ", ");
     return calleeText(expression) + (expression.signature->isRecord

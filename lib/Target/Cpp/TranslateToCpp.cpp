@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From TTNN to a C++ program, and to the CMakeLists.txt that builds it.
 
+#include "../Host/HostCommandLine.h"
 #include "CppPrinter.h"
 #include "ProgramText.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -182,8 +183,9 @@ static void printFunctions(const HostProgram &program, raw_ostream &output) {
   output << "};\n";
 }
 
-LogicalResult translateToCpp(ModuleOp module, raw_ostream &output) {
-  FailureOr<HostProgram> program = host::describeHostProgram(module);
+LogicalResult translateToCpp(ModuleOp module, raw_ostream &output,
+                             const HostOptions &options) {
+  FailureOr<HostProgram> program = host::describeHostProgram(module, options);
   if (failed(program))
     return failure();
   printHead(*program, output);
@@ -199,7 +201,8 @@ LogicalResult translateToCpp(ModuleOp module, raw_ostream &output) {
 }
 
 LogicalResult translateToCppBuild(ModuleOp module, raw_ostream &output) {
-  FailureOr<HostProgram> program = host::describeHostProgram(module);
+  FailureOr<HostProgram> program =
+      host::describeHostProgram(module, HostOptions());
   if (failed(program))
     return failure();
   StringRef name = publicNames(*program).front();
@@ -223,6 +226,7 @@ LogicalResult translateToCppBuild(ModuleOp module, raw_ostream &output) {
 }
 
 void registerToCppTranslations() {
+  host::addCommandLineOptions();
   auto registerDialects = [](DialectRegistry &registry) {
     registerRingDialects(registry);
     registerModelDialects(registry);
@@ -230,7 +234,7 @@ void registerToCppTranslations() {
   TranslateFromMLIRRegistration program(
       "mlir-to-cpp", "translate TTNN to a C++ program that runs it with TT-NN",
       [](ModuleOp module, raw_ostream &output) {
-        return translateToCpp(module, output);
+        return translateToCpp(module, output, host::commandLineOptions());
       },
       registerDialects);
   TranslateFromMLIRRegistration build(

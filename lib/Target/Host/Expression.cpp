@@ -80,6 +80,13 @@ Expression Expression::pairs(ArrayRef<int64_t> numbers) {
   return withNumbers(Kind::Pairs, numbers);
 }
 
+Expression Expression::first(Expression list) {
+  Expression made;
+  made.kind = Kind::First;
+  made.parts.push_back(std::move(list));
+  return made;
+}
+
 std::optional<Expression> Expression::of(Attribute attribute) {
   if (auto value = dyn_cast<BoolAttr>(attribute))
     return flag(value.getValue());

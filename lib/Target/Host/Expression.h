@@ -33,6 +33,7 @@ struct Expression {
     Numbers,    ///< a list of whole numbers
     Pairs,      ///< `numbers` two by two
     List,       ///< `parts`
+    First,      ///< the first of the list `parts[0]`
     Call,       ///< `signature` with `arguments`
     Own,        ///< `text`, a function of the program, with `parts`
     Constant,   ///< a tensor on the mesh: see `constant`
@@ -68,6 +69,7 @@ struct Expression {
   static Expression list(ArrayRef<int64_t> numbers);
   static Expression list(std::vector<Expression> parts);
   static Expression pairs(ArrayRef<int64_t> numbers);
+  static Expression first(Expression list);
   /// A number, a flag, a string, a list of numbers or a topology; nothing for
   /// what has no form.
   static std::optional<Expression> of(Attribute attribute);

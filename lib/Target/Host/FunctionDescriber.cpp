@@ -79,9 +79,14 @@ static bool isEntry(func::FuncOp function) {
          !function->getParentOfType<ttcore::CPUModuleOp>();
 }
 
-FailureOr<HostProgram> describeHostProgram(ModuleOp module) {
+FailureOr<HostProgram> describeHostProgram(ModuleOp module,
+                                           const HostOptions &options) {
+  if (options.scoreMebibytes < 1)
+    return emitError(module.getLoc(), "expects at least 1 MiB for scores, but "
+                                      "got ")
+           << options.scoreMebibytes;
   HostProgram program;
-  ProgramDescriber describer(program);
+  ProgramDescriber describer(program, options);
   WalkResult result = module.walk([&](func::FuncOp function) {
     if (!isEntry(function))
       return WalkResult::advance();

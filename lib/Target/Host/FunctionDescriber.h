@@ -17,7 +17,8 @@ namespace mlir::ring::host {
 /// What the functions of a program have in common while they are described.
 class ProgramDescriber {
 public:
-  explicit ProgramDescriber(HostProgram &program) : program(program) {}
+  ProgramDescriber(HostProgram &program, const HostOptions &options)
+      : program(program), options(options) {}
 
   /// Describes a function that the program's main runs, or that one of these
   /// calls; once, however often it is asked for.
@@ -32,6 +33,7 @@ public:
   void needFabric(Fabric fabric);
 
   HostProgram &program;
+  const HostOptions options;
 
 private:
   llvm::MapVector<Operation *, std::string> names;
@@ -56,11 +58,11 @@ public:
   /// Gives the results of `op` to what `value` computes. `more` results of the
   /// call are dropped.
   LogicalResult assign(Operation *op, Expression value, int64_t more = 0);
+  /// Whether a value may differ from device to device.
+  bool isLocal(Value value) const { return local.contains(value); }
   /// A step in between, whose name begins with `prefix`.
   Expression step(StringRef prefix, Expression value);
   void evaluate(Expression value);
-  /// Lets the result of `op` stand for a value that has a name already.
-  void alias(Value result, Value value) { names[result] = names[value]; }
   /// The variable that has the ring resources of the call to come.
   std::string takeRing();
   /// The constant of a tensor's element type; an error where ttnn has none.
@@ -104,6 +106,7 @@ LogicalResult describeDistribute(Operation *op, FunctionDescriber &function);
 LogicalResult describeEmbedding(Operation *op, FunctionDescriber &function);
 LogicalResult describeForward(Operation *op, FunctionDescriber &function);
 LogicalResult describeFromDevice(Operation *op, FunctionDescriber &function);
+LogicalResult describeMeshPartition(Operation *op, FunctionDescriber &function);
 LogicalResult describePointToPoint(Operation *op, FunctionDescriber &function);
 LogicalResult describeToDevice(Operation *op, FunctionDescriber &function);
 

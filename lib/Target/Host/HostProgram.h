@@ -7,6 +7,7 @@
 
 #include "Expression.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ring/Target/HostOptions.h"
 
 #include <map>
 
@@ -74,7 +75,8 @@ struct HostProgram {
 
 /// Describes the public functions of a module in TTNN and what they call. An
 /// op that ttnn has no call for is an error at its location.
-FailureOr<HostProgram> describeHostProgram(ModuleOp module);
+FailureOr<HostProgram> describeHostProgram(ModuleOp module,
+                                           const HostOptions &options);
 
 } // namespace mlir::ring::host
 

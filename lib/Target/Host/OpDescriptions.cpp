@@ -32,15 +32,10 @@ struct Listed {
 } // namespace
 
 static const std::vector<Listed> &listedOps() {
-  // num_links and topology of all_gather are left out: ttnn chooses them by the
-  // fabric, and is about to drop the parameters.
   static const std::vector<Listed> table = {
       {"clamp_scalar", "clamp", {{"min", "min"}, {"max", "max"}}},
       {"max", "max", {{"dim_arg", "dim"}, {"keep_dim", "keepdim"}}},
       {"mean", "mean", {{"dim_arg", "dim"}, {"keep_dim", "keepdim"}}},
-      {"mesh_partition",
-       "mesh_partition",
-       {{"dim", "dim"}, {"cluster_axis", "cluster_axis"}}},
       {"min", "min", {{"dim_arg", "dim"}, {"keep_dim", "keepdim"}}},
       {"permute", "permute", {{"permutation", "dims"}}},
       {"pow_tensor", "pow", {}},
@@ -388,6 +383,7 @@ OpDescription findOpDescription(StringRef opName) {
     made["ttnn.layer_norm"] = describeNorm;
     made["ttnn.linear"] = describeProduct;
     made["ttnn.matmul"] = describeProduct;
+    made["ttnn.mesh_partition"] = describeMeshPartition;
     made["ttnn.ones"] = describeFilled;
     made["ttnn.pad"] = describePad;
     made["ttnn.point_to_point"] = describePointToPoint;

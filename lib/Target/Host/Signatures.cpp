@@ -69,7 +69,7 @@ void addElementwise(std::vector<Signature> &table) {
                {at("input_tensor"), by("min", kNone), by("max", kNone)}));
   table.push_back(function("tril",
                            "ttnn/operations/eltwise/unary/unary_composite.hpp",
-                           {at("input_tensor")}));
+                           {at("input_tensor"), by("diagonal", "0")}));
 }
 
 void addShape(std::vector<Signature> &table) {
@@ -195,6 +195,9 @@ void addMesh(std::vector<Signature> &table) {
   table.push_back(function("aggregate_tensor", kTensors,
                            {at("tensor"), by("composer")}, "",
                            "ttnn::distributed::aggregate_tensor"));
+  table.push_back(function("get_device_tensors", "ttnn/distributed/api.hpp",
+                           {at("tensor")}, "",
+                           "ttnn::distributed::get_device_tensors"));
   table.push_back(function("create_mesh_mapper", kTensors,
                            {at("mesh_device"), at("config")}, "",
                            "*ttnn::distributed::create_mesh_mapper"));

@@ -8,6 +8,8 @@ namespace mlir::ring::host {
 
 namespace ttnn = mlir::tt::ttnn;
 
+static constexpr int64_t kTile = 32;
+
 LogicalResult describeDistribute(Operation *any, FunctionDescriber &function) {
   auto op = cast<ttnn::DistributeTensorOp>(any);
   std::vector<Expression> placements;
@@ -64,9 +66,44 @@ LogicalResult describeToDevice(Operation *op, FunctionDescriber &function) {
                {{"memory_config", Expression::enumerator("dram")}}));
 }
 
+/// A tensor of the mesh comes back as one buffer for each device. Of one that
+/// is the same on all of them the host takes the first, which is all that it
+/// can distribute again.
 LogicalResult describeFromDevice(Operation *op, FunctionDescriber &function) {
-  return function.assign(
-      op, call("from_device", {function.nameOf(op->getOperand(0))}));
+  Value input = op->getOperand(0);
+  Expression fetched = call("from_device", {function.nameOf(input)});
+  if (!function.isLocal(input))
+    fetched =
+        Expression::first(call("get_device_tensors", {std::move(fetched)}));
+  return function.assign(op, std::move(fetched));
+}
+
+/// Tiles are cut between them only; what would cut one is cut row by row. An
+/// axis of one device, which the device op refuses, cuts nothing.
+LogicalResult describeMeshPartition(Operation *any,
+                                    FunctionDescriber &function) {
+  auto op = cast<ttnn::MeshPartitionOp>(any);
+  auto type = cast<RankedTensorType>(op.getType());
+  int64_t rank = type.getRank(),
+          dim = op.getDim() < 0 ? op.getDim() + rank : op.getDim();
+  Expression input = function.nameOf(op.getInput());
+  if (type.getShape() ==
+      cast<RankedTensorType>(op.getInput().getType()).getShape())
+    return function.assign(any, call("clone", {input}));
+  bool cutsTiles = dim >= rank - 2 && type.getDimSize(dim) % kTile != 0;
+  if (cutsTiles)
+    input = function.step(
+        "rows",
+        call("to_layout", {input, Expression::enumerator("row_major")}));
+  std::vector<Argument> arguments;
+  for (StringRef name : {"dim", "cluster_axis"})
+    if (failed(addAttribute(any, name, name, arguments, function)))
+      return failure();
+  Expression share = call("mesh_partition", {input}, std::move(arguments));
+  if (cutsTiles)
+    share = call("to_layout", {function.step("share", std::move(share)),
+                               Expression::enumerator("tile")});
+  return function.assign(any, std::move(share));
 }
 
 LogicalResult describePointToPoint(Operation *any,
@@ -89,7 +126,8 @@ LogicalResult describePointToPoint(Operation *any,
 }
 
 /// all_gather, all_reduce, reduce_scatter; the last two sum, as their verifiers
-/// demand.
+/// demand. num_links and topology are left out: ttnn chooses them by the
+/// fabric, and is about to drop the parameters of all_gather.
 LogicalResult describeCollective(Operation *op, FunctionDescriber &function) {
   function.program().needFabric(Fabric::Line);
   std::vector<Argument> arguments;

@@ -105,6 +105,8 @@ std::string pythonText(const Expression &expression) {
     return "[" +
            llvm::join(llvm::map_range(expression.parts, pythonText), ", ") +
            "]";
+  case Kind::First:
+    return pythonText(expression.parts[0]) + "[0]";
   case Kind::Call:
     return calleeText(expression) + "(" +
            llvm::join(argumentTexts(expression), ", ") + ")";

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From TTNN to a Python script that runs by itself.
 
+#include "../Host/HostCommandLine.h"
 #include "PythonPrinter.h"
 #include "ScriptText.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -123,8 +124,9 @@ static void printFunctions(const HostProgram &program, raw_ostream &output) {
   output << "}\n";
 }
 
-LogicalResult translateToPython(ModuleOp module, raw_ostream &output) {
-  FailureOr<HostProgram> program = host::describeHostProgram(module);
+LogicalResult translateToPython(ModuleOp module, raw_ostream &output,
+                                const HostOptions &options) {
+  FailureOr<HostProgram> program = host::describeHostProgram(module, options);
   if (failed(program))
     return failure();
   printHead(*program, output);
@@ -140,11 +142,12 @@ LogicalResult translateToPython(ModuleOp module, raw_ostream &output) {
 }
 
 void registerToPythonTranslation() {
+  host::addCommandLineOptions();
   TranslateFromMLIRRegistration registration(
       "mlir-to-python",
       "translate TTNN to a Python script that runs it with ttnn",
       [](ModuleOp module, raw_ostream &output) {
-        return translateToPython(module, output);
+        return translateToPython(module, output, host::commandLineOptions());
       },
       [](DialectRegistry &registry) {
         registerRingDialects(registry);

@@ -5,12 +5,15 @@ and compares it with the file itself in double precision.
 
     run-emitted.py --tools BIN --work DIR [--shrink 4096=256,...] [--trace]
                    [--pipeline "form=fused ..."] FILE
+    run-emitted.py --tools BIN --work DIR --cases FILE
 
 With --trace nothing is computed: the script's functions run on tensors without
-numbers, so that all rules and shapes are checked at the file's own sizes.
+numbers, so that all rules and shapes are checked at the file's own sizes. With
+--cases the file has CASE: lines, as test/Integration/run-cases.py reads them.
 """
 
 import argparse
+import importlib.util
 import os
 import re
 import runpy
@@ -26,8 +29,12 @@ SCRIPT_NAME = "emitted"
 sys.dont_write_bytecode = True
 
 
+class Failed(Exception):
+    pass
+
+
 def fail(reason, details=""):
-    sys.exit(f"run-emitted.py: {reason}\n{details}")
+    raise Failed(f"{reason}\n{details}")
 
 
 def call(command, **options):
@@ -50,7 +57,8 @@ def shrink(text, sizes):
 
 def load(script):
     """What the script defines, without running it."""
-    sys.path.insert(0, STAND_IN)
+    if STAND_IN not in sys.path:
+        sys.path.insert(0, STAND_IN)
     return runpy.run_path(script, run_name=SCRIPT_NAME)
 
 
@@ -60,7 +68,8 @@ def emit(arguments, source, script):
     module = os.path.join(arguments.work, "module.mlir")
     call([os.path.join(arguments.tools, "ring-opt"), source,
           f"--ring-attention-pipeline={options}", "-o", module])
-    call([os.path.join(arguments.tools, "ring-translate"), "--mlir-to-python", module, "-o", script])
+    call([os.path.join(arguments.tools, "ring-translate"), "--mlir-to-python", module, "-o", script,
+          f"--score-mebibytes={arguments.score_mebibytes}"])
     if shutil.which("pyflakes3"):
         call(["pyflakes3", script])
 
@@ -129,6 +138,43 @@ def trace(names):
         ttnn.set_fabric_config(ttnn.FabricConfig.DISABLED)
 
 
+def compile_and_run(arguments, text):
+    """Everything, for one module."""
+    source = os.path.join(arguments.work, "source.mlir")
+    with open(source, "w") as file:
+        file.write(text)
+    script = os.path.join(arguments.work, "script.py")
+    emit(arguments, source, script)
+    names = load(script)
+    if arguments.trace:
+        trace(names)
+    else:
+        run(arguments, source, script, names)
+
+
+def run_cases(arguments):
+    """Runs the cases of a file; how many failed."""
+    folder = os.path.join(HERE, "..", "..", "Integration")
+    sys.path.insert(0, folder)
+    spec = importlib.util.spec_from_file_location("run_cases", os.path.join(folder, "run-cases.py"))
+    cases = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(cases)
+    with open(arguments.cases) as file:
+        texts = [text for line in file if "CASE:" in line
+                 for text in cases.expand(line.split("CASE:", 1)[1])]
+    failures = 0
+    for text in texts:
+        case = cases.Case(text)
+        arguments.pipeline = case.flags[-1].split("=", 1)[1]
+        try:
+            compile_and_run(arguments, case.module)
+        except Failed as problem:
+            failures += 1
+            print(f"FAILED: {case.text}: {problem}")
+    print(f"{len(texts) - failures} of {len(texts)} cases are right")
+    return failures
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", required=True, help="where ring-opt is")
@@ -137,23 +183,22 @@ def main():
     parser.add_argument("--pipeline", default="", help="options of the pipeline beside the target")
     parser.add_argument("--trace", action="store_true", help="check rules and shapes alone")
     parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--score-mebibytes", type=int, default=128)
     parser.add_argument("--pcc", type=float, default=0.9999)
     parser.add_argument("--error", type=float, default=0.01)
-    parser.add_argument("file")
+    parser.add_argument("--cases", metavar="FILE", help="a file with CASE: lines")
+    parser.add_argument("file", nargs="?")
     arguments = parser.parse_args()
     os.makedirs(arguments.work, exist_ok=True)
     if arguments.trace:
         os.environ["TTNN_STAND_IN"] = "trace"
-    source = os.path.join(arguments.work, "source.mlir")
-    with open(arguments.file) as file, open(source, "w") as copy:
-        copy.write(shrink(file.read(), arguments.shrink))
-    script = os.path.join(arguments.work, "script.py")
-    emit(arguments, source, script)
-    names = load(script)
-    if arguments.trace:
-        trace(names)
-    else:
-        run(arguments, source, script, names)
+    if arguments.cases:
+        sys.exit(1 if run_cases(arguments) else 0)
+    try:
+        with open(arguments.file) as file:
+            compile_and_run(arguments, shrink(file.read(), arguments.shrink))
+    except Failed as problem:
+        sys.exit(f"run-emitted.py: {problem}")
 
 
 if __name__ == "__main__":
