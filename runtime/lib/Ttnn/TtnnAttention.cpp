@@ -182,13 +182,13 @@ RingResources resourcesOf(TtnnCall &call, int64_t ranks) {
                      {},
                      first,
                      first.y == 0
-                         ? ::ttnn::ccl::CoreAllocationStrategy::COLUMN_MAJOR
+                         ? ::ttnn::ccl::CoreAllocationStrategy::COL_MAJOR
                          : ::ttnn::ccl::CoreAllocationStrategy::ROW_MAJOR};
   ::ttnn::CoreRangeSet cores(::ttnn::CoreRange(first, last));
   for (int i = 0; i < 2; ++i)
     made.semaphores.push_back(::ttnn::global_semaphore::create_global_semaphore(
         &call.device, cores, 0));
-  tt::tt_metal::distributed::Synchronize(&call.device, std::nullopt);
+  tt::tt_metal::distributed::Synchronize(call.device, std::nullopt);
   return made;
 }
 

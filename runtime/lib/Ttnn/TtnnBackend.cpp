@@ -96,12 +96,12 @@ Result<::ttnn::Tensor> Walk::send(const PortTensors &shards) {
                    nameOf(shard.element()));
     // Indices are read row by row, everything else in tiles.
     bool real = isFloat(shard.element());
-    ::ttnn::TensorSpec spec(
+    tt::tt_metal::TensorSpec spec(
         TtnnCall::shapeOf(shard.shape()),
-        ::ttnn::TensorLayout(
+        tt::tt_metal::TensorLayout(
             *type,
-            ::ttnn::PageConfig(real ? ::ttnn::Layout::TILE
-                                    : ::ttnn::Layout::ROW_MAJOR),
+            tt::tt_metal::PageConfig(real ? ::ttnn::Layout::TILE
+                                          : ::ttnn::Layout::ROW_MAJOR),
             ::ttnn::MemoryConfig()));
     std::vector<double> numbers = shard.numbers();
     tensors.push_back(

@@ -57,7 +57,7 @@ std::optional<float> TtnnCall::scale() const {
 }
 
 ::ttnn::Shape TtnnCall::shapeOf(const Shape &shape) {
-  ::ttnn::SmallVector<uint32_t> sizes;
+  ttsl::SmallVector<uint32_t> sizes;
   for (int64_t size : shape)
     sizes.push_back(static_cast<uint32_t>(size));
   return ::ttnn::Shape(sizes);

@@ -9,12 +9,12 @@ namespace ring::rt {
 namespace {
 
 /// The dimensions of a reduction; all where none are named.
-::ttnn::SmallVector<int> dimsOf(const OpTypes &types) {
+ttsl::SmallVector<int> dimsOf(const OpTypes &types) {
   std::vector<int64_t> named = types.ints("dims");
   if (!types.has("dims"))
     for (size_t i = 0; i < types.input(0)->shape.size(); ++i)
       named.push_back(static_cast<int64_t>(i));
-  ::ttnn::SmallVector<int> dims;
+  ttsl::SmallVector<int> dims;
   for (int64_t dim : named)
     dims.push_back(static_cast<int>(dim));
   return dims;
@@ -46,7 +46,7 @@ TtnnFunction norm(Function function) {
 }
 
 using Operand = const ::ttnn::Tensor &;
-using Dims = const ::ttnn::SmallVector<int> &;
+using Dims = const ttsl::SmallVector<int> &;
 
 } // namespace
 

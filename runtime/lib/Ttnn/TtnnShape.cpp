@@ -11,8 +11,8 @@ namespace {
 
 /// Integers as the calls take them.
 template <typename Number>
-::ttnn::SmallVector<Number> numbersOf(const std::vector<int64_t> &from) {
-  ::ttnn::SmallVector<Number> numbers;
+ttsl::SmallVector<Number> numbersOf(const std::vector<int64_t> &from) {
+  ttsl::SmallVector<Number> numbers;
   for (int64_t number : from)
     numbers.push_back(static_cast<Number>(number));
   return numbers;
@@ -44,7 +44,7 @@ Status concat(TtnnCall &call) {
 
 Status pad(TtnnCall &call) {
   std::vector<int64_t> padding = call.types.ints("padding");
-  ::ttnn::SmallVector<std::array<uint32_t, 2>> sides;
+  ttsl::SmallVector<std::array<uint32_t, 2>> sides;
   for (size_t i = 0; i < padding.size(); i += 2)
     sides.push_back({static_cast<uint32_t>(padding[i]),
                      static_cast<uint32_t>(padding[i + 1])});

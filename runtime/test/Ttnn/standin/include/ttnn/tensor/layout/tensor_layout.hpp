@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where ttnn has this header.
+
+#pragma once
+
+#include <tt-metalium/tensor/spec/layout/tensor_layout.hpp>
