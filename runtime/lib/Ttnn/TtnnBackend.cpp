@@ -7,10 +7,10 @@
 
 #include "Ttnn/TtnnBackend.h"
 
-#include "Data/Numbers.h"
 #include "Mesh/CpuBackend.h"
-#include "Ops/Op.h"
-#include "Ttnn/TtnnCall.h"
+#include "Ttnn/TtnnCheck.h"
+#include "Ttnn/TtnnRingRooms.h"
+#include "Ttnn/TtnnTransfer.h"
 #include "ring-runtime/ProgramBuilder.h"
 
 #include <chrono>
@@ -20,31 +20,11 @@ namespace ring::rt {
 
 namespace {
 
-/// The mesh, open for as long as this lives.
-class OpenMesh {
-public:
-  explicit OpenMesh(const Shape &mesh)
-      : shape(static_cast<uint32_t>(mesh.size() > 1 ? mesh[0] : 1),
-              static_cast<uint32_t>(mesh.back())) {
-    constexpr size_t kTraceRegion = 0, kQueues = 1;
-    tt::tt_fabric::SetFabricConfig(tt::tt_fabric::FabricConfig::FABRIC_1D_RING);
-    device = ::ttnn::distributed::open_mesh_device(
-        shape, DEFAULT_L1_SMALL_SIZE, kTraceRegion, kQueues,
-        tt::tt_metal::DispatchCoreConfig());
-  }
-  ~OpenMesh() { ::ttnn::distributed::close_mesh_device(device); }
-  OpenMesh(const OpenMesh &) = delete;
-  OpenMesh &operator=(const OpenMesh &) = delete;
-
-  const ::ttnn::MeshShape shape;
-  std::shared_ptr<::ttnn::MeshDevice> device;
-};
-
 /// One run.
 class Walk {
 public:
-  Walk(const Program &program, const RunOptions &options)
-      : program(program), options(options), mesh(program.mesh()),
+  Walk(const Program &program, const RunOptions &options, OpenMesh &mesh)
+      : program(program), options(options), mesh(mesh), rooms(mesh.device()),
         onDevices(program.values().size()), onHost(program.values().size()) {}
 
   Status bind(const std::vector<PortTensors> &inputs);
@@ -55,85 +35,38 @@ private:
   bool isLocal(int32_t value) const {
     return program.values()[value].placement == Placement::Local;
   }
+  /// Keeps a value where it belongs.
+  Status keep(int32_t value, const PortTensors &tensors);
   Status execute(size_t index);
   Status runOnHost(size_t index);
-  Status runOnDevices(size_t index, size_t outputsOf);
-  Status makeConstant(size_t index);
-  /// Sends one tensor for each device.
-  Result<::ttnn::Tensor> send(const PortTensors &shards);
-  Result<PortTensors> fetch(const ::ttnn::Tensor &tensor,
-                            const ValueType &type);
+  Result<Program> alone(size_t index, std::vector<PortTensors> &inputs);
+  Status runOnDevices(size_t index);
   void release(size_t index);
 
   const Program &program;
   const RunOptions &options;
-  OpenMesh mesh;
+  OpenMesh &mesh;
+  RingRooms rooms;
   std::vector<DeviceTensor> onDevices;
   std::vector<PortTensors> onHost;
 };
 
-Status Walk::bind(const std::vector<PortTensors> &inputs) {
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    int32_t value = program.inputs()[i].value;
-    if (!isLocal(value)) {
-      onHost[value] = inputs[i];
-      continue;
-    }
-    Result<::ttnn::Tensor> sent = send(inputs[i]);
-    if (!sent)
-      return error("input '", program.inputs()[i].name, "': ", sent.message());
+Status Walk::keep(int32_t value, const PortTensors &tensors) {
+  if (!isLocal(value)) {
+    onHost[value] = tensors;
+    return Status::success();
+  }
+  Result<::ttnn::Tensor> sent = send(mesh, tensors);
+  if (sent)
     onDevices[value] = *sent;
-  }
+  return sent.status();
+}
+
+Status Walk::bind(const std::vector<PortTensors> &inputs) {
+  for (size_t i = 0; i < inputs.size(); ++i)
+    if (Status status = keep(program.inputs()[i].value, inputs[i]); !status)
+      return status.in("input '" + program.inputs()[i].name + "'");
   return Status::success();
-}
-
-Result<::ttnn::Tensor> Walk::send(const PortTensors &shards) {
-  std::vector<::ttnn::Tensor> tensors;
-  for (const Tensor &shard : shards) {
-    std::optional<::ttnn::DataType> type = dataTypeOf(shard.element());
-    if (!type)
-      return error("expects an element type of tt-metal, but got ",
-                   nameOf(shard.element()));
-    // Indices are read row by row, everything else in tiles.
-    bool real = isFloat(shard.element());
-    tt::tt_metal::TensorSpec spec(
-        TtnnCall::shapeOf(shard.shape()),
-        tt::tt_metal::TensorLayout(
-            *type,
-            tt::tt_metal::PageConfig(real ? ::ttnn::Layout::TILE
-                                          : ::ttnn::Layout::ROW_MAJOR),
-            ::ttnn::MemoryConfig()));
-    std::vector<double> numbers = shard.numbers();
-    tensors.push_back(
-        real ? ::ttnn::Tensor::from_vector(
-                   std::vector<float>(numbers.begin(), numbers.end()), spec)
-             : ::ttnn::Tensor::from_vector(
-                   std::vector<int32_t>(numbers.begin(), numbers.end()), spec));
-  }
-  return ::ttnn::distributed::from_host_shards(tensors, mesh.shape)
-      .to_device(mesh.device.get());
-}
-
-Result<PortTensors> Walk::fetch(const ::ttnn::Tensor &tensor,
-                                const ValueType &type) {
-  PortTensors shards;
-  for (const ::ttnn::Tensor &shard :
-       ::ttnn::distributed::get_device_tensors(tensor.cpu())) {
-    std::vector<double> numbers;
-    if (isFloat(type.element)) {
-      std::vector<float> found = shard.to_vector<float>();
-      numbers.assign(found.begin(), found.end());
-    } else {
-      std::vector<int32_t> found = shard.to_vector<int32_t>();
-      numbers.assign(found.begin(), found.end());
-    }
-    Result<Tensor> made =
-        Tensor::fromNumbers(type.element, type.shape, numbers);
-    if (!made)
-      return made.status();
-    shards.push_back(*made);
-  }
-  return shards;
 }
 
 Result<PortTensors> Walk::tensorsOf(int32_t value) {
@@ -142,12 +75,10 @@ Result<PortTensors> Walk::tensorsOf(int32_t value) {
   return fetch(*onDevices[value], program.values()[value]);
 }
 
-/// Has the CPU backend run one instruction, on whole values or across the
-/// border: a program of its own.
-Status Walk::runOnHost(size_t index) {
+/// One instruction as a program of its own, and its inputs.
+Result<Program> Walk::alone(size_t index, std::vector<PortTensors> &inputs) {
   const Instruction &step = program.instructions()[index];
   ProgramBuilder builder("host", program.mesh());
-  std::vector<PortTensors> inputs;
   std::vector<int32_t> operands;
   for (int32_t value : step.inputs) {
     if (value == kAbsent) {
@@ -167,89 +98,58 @@ Status Walk::runOnHost(size_t index) {
     present.push_back(value != kAbsent);
     types.push_back(value == kAbsent ? ValueType() : program.values()[value]);
   }
+  Attributes attributes = step.attributes;
+  if (step.op == "constant") {
+    const ConstantData &data =
+        program.constants()[OpTypes(program, index).intOr("data", 0)];
+    attributes["data"] =
+        builder.addConstantData(data.data, data.size, data.splat);
+  }
   std::vector<int32_t> results =
-      builder.addOptional(step.op, operands, types, present, step.attributes);
+      builder.addOptional(step.op, operands, types, present, attributes);
   for (size_t i = 0; i < results.size(); ++i)
     if (present[i])
       builder.addOutput("y" + std::to_string(i), results[i]);
-  Result<Program> alone = builder.build();
-  if (!alone)
-    return alone.status();
-  Result<RunResult> result = CpuBackend().run(*alone, inputs, options);
+  return builder.build();
+}
+
+/// Has the CPU backend run one instruction, on whole values or across the
+/// border.
+Status Walk::runOnHost(size_t index) {
+  std::vector<PortTensors> inputs;
+  Result<Program> step = alone(index, inputs);
+  if (!step)
+    return step.status();
+  RunOptions quiet;
+  quiet.threads = options.threads;
+  Result<RunResult> result = CpuBackend().run(*step, inputs, quiet);
   if (!result)
     return result.status();
   size_t output = 0;
-  for (int32_t value : step.outputs) {
-    if (value == kAbsent)
-      continue;
-    const PortTensors &tensors = result->outputs[output++];
-    if (!isLocal(value)) {
-      onHost[value] = tensors;
-      continue;
-    }
-    Result<::ttnn::Tensor> sent = send(tensors);
-    if (!sent)
-      return sent.status();
-    onDevices[value] = *sent;
-  }
+  for (int32_t value : program.instructions()[index].outputs)
+    if (value != kAbsent)
+      if (Status status = keep(value, result->outputs[output++]); !status)
+        return status;
   return Status::success();
 }
 
-/// A constant is the same on every device.
-Status Walk::makeConstant(size_t index) {
-  const OpTypes types(program, index);
-  const ConstantData &constant = program.constants()[types.intOr("data", 0)];
-  const ValueType &type = *types.output(0);
-  ElementType stored =
-      isBlockFormat(type.element) ? ElementType::F32 : type.element;
-  // The file's data may lie at any address.
-  std::vector<uint8_t> aligned(constant.data, constant.data + constant.size);
-  std::vector<double> numbers(elementCount(type.shape));
-  loadNumbers(aligned.data(), stored, 0, constant.splat ? 0 : 1, numbers.data(),
-              static_cast<int64_t>(numbers.size()));
-  Result<Tensor> made = Tensor::fromNumbers(type.element, type.shape, numbers);
-  if (!made)
-    return made.status();
-  PortTensors copies(static_cast<size_t>(program.deviceCount()), *made);
-  Result<::ttnn::Tensor> sent = send(copies);
-  if (!sent)
-    return sent.status();
-  onDevices[types.outputValue(0)] = *sent;
-  return Status::success();
-}
-
-Status Walk::runOnDevices(size_t index, size_t outputsOf) {
-  const OpTypes types(program, index, outputsOf);
-  const std::string &op = program.instructions()[index].op;
-  auto found = ttnnTable().find(op);
-  if (found == ttnnTable().end())
-    return error("has no call in tt-metal; compile with target=ttnn");
-  TtnnCall call(types, *mesh.device, ::ttnn::ccl::Topology::Ring, onDevices);
-  return found->second(call);
+Status Walk::runOnDevices(size_t index) {
+  size_t step = callOf(program, index);
+  const OpTypes types(program, step, index);
+  TtnnCall call(types, mesh.device(), rooms, onDevices);
+  return ttnnTable().at(program.instructions()[step].op).run(call);
 }
 
 Status Walk::execute(size_t index) {
-  const Instruction &step = program.instructions()[index];
-  const Op &op = *opTable().find(step.op);
-  switch (op.role) {
-  case Op::Role::Buffer:
-  case Op::Role::Start:
+  switch (placeOf(program, index)) {
+  case TtnnPlace::Nowhere:
     return Status::success();
-  case Op::Role::Wait:
-    return runOnDevices(program.startOf(index), index);
-  case Op::Role::Compute:
-    break;
-  }
-  bool local = true;
-  for (const std::vector<int32_t> *values : {&step.inputs, &step.outputs})
-    for (int32_t value : *values)
-      local &= value == kAbsent || isLocal(value);
-  if (!local)
+  case TtnnPlace::Host:
     return runOnHost(index);
-  if (step.op == "constant")
-    return makeConstant(index);
-  // Numbers that depend on nothing are made once, by the CPU backend.
-  return step.op == "arange" ? runOnHost(index) : runOnDevices(index, index);
+  case TtnnPlace::Devices:
+    return runOnDevices(index);
+  }
+  return Status::success();
 }
 
 void Walk::release(size_t index) {
@@ -260,16 +160,19 @@ void Walk::release(size_t index) {
 }
 
 Status Walk::run() {
-  const std::vector<Instruction> &steps = program.instructions();
-  for (size_t i = 0; i < steps.size(); ++i) {
-    if (Status status = execute(i); !status)
-      return error("instruction ", i, " '", steps[i].op, "'",
-                   steps[i].location.empty() ? "" : " at ", steps[i].location,
-                   ": ", status.message());
+  size_t steps = program.instructions().size();
+  for (size_t i = 0; i < steps; ++i) {
+    // tt-metal throws; nothing of ours does.
+    try {
+      if (Status status = execute(i); !status)
+        return status.in(describeStep(program, i));
+    } catch (const std::exception &problem) {
+      return error(describeStep(program, i), ": tt-metal: ", problem.what());
+    }
     release(i);
     if (options.progress)
       options.progress(static_cast<int64_t>(i + 1),
-                       static_cast<int64_t>(steps.size()));
+                       static_cast<int64_t>(steps));
   }
   return Status::success();
 }
@@ -279,25 +182,30 @@ public:
   Result<RunResult> run(const Program &program,
                         const std::vector<PortTensors> &inputs,
                         const RunOptions &options) override {
-    if (program.mesh().size() > 2)
-      return error("expects a mesh of one or two axes on devices, but got ",
-                   describe(program.mesh()));
     if (options.deviceMemory > 0 || options.trace)
       return error("expects neither a memory limit nor a trace on devices: "
                    "they have their own");
-    // tt-metal throws; nothing of ours does.
+    if (Status status = checkProgram(program); !status)
+      return status;
+    Result<std::unique_ptr<OpenMesh>> mesh =
+        OpenMesh::open(program.mesh(), goesRound(program));
+    if (!mesh)
+      return mesh.status();
     try {
-      return runOrThrow(program, inputs, options);
+      return runOn(**mesh, program, inputs, options);
     } catch (const std::exception &problem) {
       return error("tt-metal: ", problem.what());
     }
   }
 
 private:
-  static Result<RunResult> runOrThrow(const Program &program,
-                                      const std::vector<PortTensors> &inputs,
-                                      const RunOptions &options) {
-    Walk walk(program, options);
+  static Result<RunResult> runOn(OpenMesh &mesh, const Program &program,
+                                 const std::vector<PortTensors> &inputs,
+                                 const RunOptions &options) {
+    ::ttnn::CoreCoord grid = mesh.device().compute_with_storage_grid_size();
+    if (Status status = checkCores(program, grid); !status)
+      return status;
+    Walk walk(program, options, mesh);
     if (Status status = walk.bind(inputs); !status)
       return status;
     auto begin = std::chrono::steady_clock::now();

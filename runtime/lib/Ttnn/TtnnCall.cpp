@@ -1,53 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Types and attributes between programs and tt-metal; the table put together.
+// Operands, attributes and results of a call; the table put together.
 
 #include "Ttnn/TtnnCall.h"
 
 namespace ring::rt {
 
-std::optional<::ttnn::DataType> dataTypeOf(ElementType element) {
-  switch (element) {
-  case ElementType::F32:
-    return ::ttnn::DataType::FLOAT32;
-  case ElementType::BF16:
-    return ::ttnn::DataType::BFLOAT16;
-  case ElementType::BFP8B:
-    return ::ttnn::DataType::BFLOAT8_B;
-  case ElementType::BFP4B:
-    return ::ttnn::DataType::BFLOAT4_B;
-  case ElementType::I32:
-    return ::ttnn::DataType::INT32;
-  case ElementType::U32:
-    return ::ttnn::DataType::UINT32;
-  case ElementType::U16:
-    return ::ttnn::DataType::UINT16;
-  case ElementType::U8:
-    return ::ttnn::DataType::UINT8;
-  case ElementType::I64:
-  case ElementType::Bool:
-    return std::nullopt;
-  }
-  return std::nullopt;
+Status TtnnCall::output(size_t i, const ::ttnn::Tensor &tensor) {
+  if (!hasOutput(i))
+    return Status::success();
+  const ValueType &type = *types.output(i);
+  ::ttnn::Shape shape = shapeOf(type.shape);
+  if (tensor.logical_shape().volume() != shape.volume())
+    return error("expects ", elementCount(type.shape), " numbers for result ",
+                 i, ", but tt-metal gave ", tensor.logical_shape().volume());
+  ::ttnn::Tensor result = inType(inTiles(tensor), heldAs(type.element));
+  if (!(result.logical_shape() == shape))
+    result = ::ttnn::reshape(result, shape);
+  values[types.outputValue(i)] = result;
+  return Status::success();
 }
 
-void TtnnCall::output(size_t i, const ::ttnn::Tensor &tensor) {
-  int32_t value = types.outputValue(i);
-  if (value == kAbsent)
-    return;
-  // Truth values stay in the type that a comparison gives them.
-  std::optional<::ttnn::DataType> type = dataTypeOf(types.output(i)->element);
-  bool converts = type && tensor.dtype() != *type;
-  values[value] = converts ? ::ttnn::typecast(tensor, *type) : tensor;
-}
-
-Result<uint32_t> TtnnCall::clusterAxis() const {
-  if (types.has("axis_size") || types.has("axis_stride"))
-    return error("expects a whole mesh axis on devices, but got a part of one");
-  const Shape &mesh = types.program().mesh();
+uint32_t TtnnCall::clusterAxis(int64_t axis) const {
   // A mesh of one axis is opened as 1 x P.
-  int64_t axis = types.intOr("axis", 0) + (mesh.size() == 1 ? 1 : 0);
-  return static_cast<uint32_t>(axis);
+  int64_t more = types.program().mesh().size() == 1 ? 1 : 0;
+  return static_cast<uint32_t>(axis + more);
+}
+
+Status checkWholeAxis(const OpTypes &types) {
+  int64_t whole = types.program().mesh()[types.intOr("axis", 0)];
+  int64_t ranks = types.axis()->ranks();
+  if (ranks != whole)
+    return error("expects a whole mesh axis on devices, but got ", ranks,
+                 " ranks of ", whole);
+  return Status::success();
 }
 
 std::optional<float> TtnnCall::scale() const {
@@ -56,11 +42,17 @@ std::optional<float> TtnnCall::scale() const {
   return static_cast<float>(types.floatOr("scale", 1));
 }
 
-::ttnn::Shape TtnnCall::shapeOf(const Shape &shape) {
-  ttsl::SmallVector<uint32_t> sizes;
-  for (int64_t size : shape)
-    sizes.push_back(static_cast<uint32_t>(size));
-  return ::ttnn::Shape(sizes);
+::ttnn::DeviceComputeKernelConfig TtnnCall::exact() const {
+  using tt::tt_metal::MathFidelity;
+  ::ttnn::DeviceComputeKernelConfig config;
+  // Wormhole's HiFi4 is less exact than HiFi3 where sums are f32.
+  config.math_fidelity = device.arch() == tt::ARCH::WORMHOLE_B0
+                             ? MathFidelity::HiFi3
+                             : MathFidelity::HiFi4;
+  config.math_approx_mode = false;
+  config.fp32_dest_acc_en = true;
+  config.packer_l1_acc = true;
+  return config;
 }
 
 const TtnnTable &ttnnTable() {
@@ -70,6 +62,9 @@ const TtnnTable &ttnnTable() {
     addTtnnShape(made);
     addTtnnProducts(made);
     addTtnnAttention(made);
+    addTtnnCacheAttention(made);
+    addTtnnFusedRing(made);
+    addTtnnTraining(made);
     addTtnnCollectives(made);
     return made;
   }();

@@ -7,7 +7,7 @@
 #define RING_RUNTIME_TTNN_TTNNCALL_H
 
 #include "Ops/OpTypes.h"
-#include "Ttnn/TtnnHeaders.h"
+#include "Ttnn/TtnnConvert.h"
 
 #include <functional>
 #include <map>
@@ -17,65 +17,92 @@
 
 namespace ring::rt {
 
+class RingRooms;
+
 /// A value of the program on the devices: one tensor of tt-metal stands for the
 /// shards of all of them. Nothing for what is on the host.
 using DeviceTensor = std::optional<::ttnn::Tensor>;
 
-/// tt-metal's name of an element type; nothing for those it has not.
-std::optional<::ttnn::DataType> dataTypeOf(ElementType element);
-
 /// An instruction under way.
 class TtnnCall {
 public:
-  TtnnCall(const OpTypes &types, ::ttnn::MeshDevice &device,
-           ::ttnn::ccl::Topology topology, std::vector<DeviceTensor> &values)
-      : types(types), device(device), topology(topology), values(values) {}
+  TtnnCall(const OpTypes &types, ::ttnn::MeshDevice &device, RingRooms &rooms,
+           std::vector<DeviceTensor> &values)
+      : types(types), device(device), rooms(rooms), values(values) {}
 
   const ::ttnn::Tensor &input(size_t i) const {
     return *values[types.inputValue(i)];
   }
   /// The operand, or nothing if it is absent.
   DeviceTensor optionalInput(size_t i) const {
-    int32_t value = i < types.inputCount() ? types.inputValue(i) : kAbsent;
-    return value == kAbsent ? DeviceTensor() : values[value];
+    return types.input(i) ? values[types.inputValue(i)] : DeviceTensor();
   }
-  /// Sets a result, converted to the program's type where it has another.
-  void output(size_t i, const ::ttnn::Tensor &tensor);
+  /// The operand, at least as exact as result 0.
+  ::ttnn::Tensor exactInput(size_t i) const {
+    return asExactAs(input(i), types.output(0)->element);
+  }
+  /// Sets a result: in tiles, in the program's type and shape. Fails where the
+  /// tensor has other numbers than the program says.
+  Status output(size_t i, const ::ttnn::Tensor &tensor);
   bool hasOutput(size_t i) const { return types.outputValue(i) != kAbsent; }
 
-  /// The mesh axis as tt-metal counts it, on a mesh of two axes; an error for
-  /// a part of an axis, which no call of tt-metal takes.
-  Result<uint32_t> clusterAxis() const;
+  /// A mesh axis as tt-metal counts it, on a mesh of two axes: `axis`, or the
+  /// one given.
+  uint32_t clusterAxis() const { return clusterAxis(types.intOr("axis", 0)); }
+  uint32_t clusterAxis(int64_t axis) const;
   /// `scale`, if there is one.
   std::optional<float> scale() const;
-  /// A shape as tt-metal holds it.
-  static ::ttnn::Shape shapeOf(const Shape &shape);
   /// The number a dimension attribute names, from 0.
   int dim(const char *name, size_t i) const {
     return static_cast<int>(types.dim(name, types.input(i)->shape.size()));
   }
+  /// How kernels compute unless a plan says otherwise: exactly, with sums in
+  /// f32. What tt-metal takes by itself is coarse in most ops.
+  ::ttnn::DeviceComputeKernelConfig exact() const;
 
   const OpTypes &types;
   ::ttnn::MeshDevice &device;
-  const ::ttnn::ccl::Topology topology;
+  RingRooms &rooms;
 
 private:
   std::vector<DeviceTensor> &values;
 };
 
-/// What runs an op.
-using TtnnFunction = std::function<Status(TtnnCall &)>;
+/// How an op runs on devices.
+struct TtnnOp {
+  /// Says why tt-metal refuses the instruction, or would compute something
+  /// else, from types and attributes alone: no device is opened before all
+  /// instructions have passed. Empty: nothing to say.
+  std::function<Status(const OpTypes &)> check;
+  /// The same with the cores of the devices known, before anything runs.
+  std::function<Status(const OpTypes &, ::ttnn::CoreCoord grid)> fits;
+  std::function<Status(TtnnCall &)> run;
+
+  TtnnOp() = default;
+  template <typename Function>
+  TtnnOp(Function run) : run(std::move(run)) {}
+  template <typename Check, typename Function>
+  TtnnOp(Check check, Function run)
+      : check(std::move(check)), run(std::move(run)) {}
+};
+
 /// All ops that run on devices, by name.
-using TtnnTable = std::map<std::string, TtnnFunction>;
+using TtnnTable = std::map<std::string, TtnnOp>;
 
 /// The one table. What is not in it has no call in tt-metal, or none alone.
 const TtnnTable &ttnnTable();
+
+/// Fails for a part of a mesh axis, which no collective of tt-metal takes.
+Status checkWholeAxis(const OpTypes &types);
 
 // One function per notion, each in its own file.
 void addTtnnElementwise(TtnnTable &table);
 void addTtnnShape(TtnnTable &table);
 void addTtnnProducts(TtnnTable &table);
 void addTtnnAttention(TtnnTable &table);
+void addTtnnCacheAttention(TtnnTable &table);
+void addTtnnFusedRing(TtnnTable &table);
+void addTtnnTraining(TtnnTable &table);
 void addTtnnCollectives(TtnnTable &table);
 
 } // namespace ring::rt

@@ -5,6 +5,8 @@
 #include "Ops/SliceBounds.h"
 #include "Ttnn/TtnnCall.h"
 
+#include <algorithm>
+
 namespace ring::rt {
 
 namespace {
@@ -18,104 +20,108 @@ ttsl::SmallVector<Number> numbersOf(const std::vector<int64_t> &from) {
   return numbers;
 }
 
+Status checkSlice(const OpTypes &types) {
+  SliceBounds bounds = *SliceBounds::get(types);
+  for (int64_t step : bounds.steps)
+    if (step < 0)
+      return error("expects slices with positive steps on devices, but got ",
+                   step);
+  return Status::success();
+}
+
 Status slice(TtnnCall &call) {
   SliceBounds bounds = *SliceBounds::get(call.types);
   std::vector<int64_t> ends;
-  for (size_t i = 0; i < bounds.begins.size(); ++i) {
-    if (bounds.steps[i] < 0)
-      return error("expects slices with positive steps on devices, but got ",
-                   bounds.steps[i]);
+  for (size_t i = 0; i < bounds.begins.size(); ++i)
     ends.push_back(bounds.begins[i] + (bounds.sizes[i] - 1) * bounds.steps[i] +
                    1);
-  }
-  call.output(0, ::ttnn::slice(call.input(0), numbersOf<int>(bounds.begins),
-                               numbersOf<int>(ends),
-                               numbersOf<int>(bounds.steps)));
-  return Status::success();
+  return call.output(
+      0, ::ttnn::slice(call.input(0), numbersOf<int>(bounds.begins),
+                       numbersOf<int>(ends), numbersOf<int>(bounds.steps)));
 }
 
 Status concat(TtnnCall &call) {
   std::vector<::ttnn::Tensor> parts;
+  ::ttnn::DataType type = call.input(0).dtype();
+  for (size_t i = 1; i < call.types.inputCount(); ++i)
+    type = widest(type, call.input(i).dtype());
   for (size_t i = 0; i < call.types.inputCount(); ++i)
-    parts.push_back(call.input(i));
-  call.output(0, ::ttnn::concat(parts, call.dim("dim", 0)));
-  return Status::success();
+    parts.push_back(inType(call.input(i), type));
+  return call.output(0, ::ttnn::concat(parts, call.dim("dim", 0)));
 }
 
+/// In tiles tt-metal pads behind a tensor only.
 Status pad(TtnnCall &call) {
-  std::vector<int64_t> padding = call.types.ints("padding");
+  const std::vector<int64_t> &padding = call.types.ints("padding");
   ttsl::SmallVector<std::array<uint32_t, 2>> sides;
-  for (size_t i = 0; i < padding.size(); i += 2)
+  bool before = false;
+  for (size_t i = 0; i < padding.size(); i += 2) {
+    before |= padding[i] > 0;
     sides.push_back({static_cast<uint32_t>(padding[i]),
                      static_cast<uint32_t>(padding[i + 1])});
-  call.output(0, ::ttnn::pad(call.input(0), sides,
-                             static_cast<float>(call.types.floatOr("value", 0)),
-                             /*use_multicore=*/true, std::nullopt));
+  }
+  return call.output(
+      0, ::ttnn::pad(before ? inRows(call.input(0)) : call.input(0), sides,
+                     static_cast<float>(call.types.floatOr("value", 0))));
+}
+
+Status checkEmbedding(const OpTypes &types) {
+  if (types.input(1)->element == ElementType::F32)
+    return error("expects a table of bf16 on devices, which is what tt-metal's "
+                 "embedding reads, but got f32");
   return Status::success();
 }
 
-/// Broadcasts by repeating: how often each dimension of the operand, filled up
-/// with ones in front, goes into the result.
-Status broadcast(TtnnCall &call) {
-  const Shape &from = call.types.input(0)->shape;
-  const Shape &to = call.types.output(0)->shape;
-  Shape filled(to.size() - from.size(), 1);
-  filled.insert(filled.end(), from.begin(), from.end());
-  std::vector<int64_t> repeats;
-  for (size_t i = 0; i < to.size(); ++i)
-    repeats.push_back(to[i] / filled[i]);
-  call.output(0, ::ttnn::repeat(
-                     ::ttnn::reshape(call.input(0), TtnnCall::shapeOf(filled)),
-                     numbersOf<uint32_t>(repeats)));
-  return Status::success();
+Status embedding(TtnnCall &call) {
+  const OpTypes &types = call.types;
+  const Shape &table = types.input(1)->shape;
+  int64_t dim = table.back();
+  ::ttnn::Tensor indices = inRows(
+      ::ttnn::reshape(inType(call.input(0), ::ttnn::DataType::UINT32),
+                      shapeOf({1, elementCount(types.input(0)->shape)})));
+  ::ttnn::Tensor rows =
+      ::ttnn::reshape(inType(call.input(1), ::ttnn::DataType::BFLOAT16),
+                      shapeOf({elementCount(table) / dim, dim}));
+  return call.output(0, ::ttnn::embedding(indices, rows));
 }
 
 } // namespace
 
 void addTtnnShape(TtnnTable &table) {
-  table["slice"] = slice;
+  table["slice"] = {checkSlice, slice};
   table["concat"] = concat;
   table["pad"] = pad;
-  table["broadcast"] = broadcast;
+  table["embedding"] = {checkEmbedding, embedding};
+  table["broadcast"] = [](TtnnCall &call) {
+    return call.output(0, expanded(call.input(0), call.types.input(0)->shape,
+                                   call.types.output(0)->shape));
+  };
   table["permute"] = [](TtnnCall &call) {
-    call.output(
+    return call.output(
         0, ::ttnn::permute(call.input(0),
                            numbersOf<int64_t>(call.types.ints("permutation"))));
-    return Status::success();
   };
+  // `output` gives the shape.
   table["reshape"] = [](TtnnCall &call) {
-    call.output(
-        0, ::ttnn::reshape(call.input(0),
-                           TtnnCall::shapeOf(call.types.output(0)->shape)));
-    return Status::success();
+    return call.output(0, call.input(0));
   };
   table["repeat"] = [](TtnnCall &call) {
-    call.output(
+    return call.output(
         0, ::ttnn::repeat(call.input(0),
                           numbersOf<uint32_t>(call.types.ints("repeats"))));
-    return Status::success();
   };
   table["repeat_interleave"] = [](TtnnCall &call) {
     uint32_t repeats = static_cast<uint32_t>(call.types.intOr("repeats", 1));
-    call.output(0, ::ttnn::repeat_interleave(call.input(0), repeats,
-                                             call.dim("dim", 0)));
-    return Status::success();
-  };
-  table["embedding"] = [](TtnnCall &call) {
-    call.output(0, ::ttnn::embedding(call.input(0), call.input(1)));
-    return Status::success();
+    return call.output(0, ::ttnn::repeat_interleave(call.input(0), repeats,
+                                                    call.dim("dim", 0)));
   };
   table["full"] = [](TtnnCall &call) {
     const ValueType &type = *call.types.output(0);
-    std::optional<::ttnn::DataType> element = dataTypeOf(type.element);
-    if (!element)
-      return error("expects an element type of tt-metal, but got ",
-                   nameOf(type.element));
-    call.output(
-        0, ::ttnn::full(TtnnCall::shapeOf(type.shape),
+    return call.output(
+        0, ::ttnn::full(shapeOf(type.shape),
                         static_cast<float>(call.types.floatOr("value", 0)),
-                        *element, ::ttnn::Layout::TILE, std::ref(call.device)));
-    return Status::success();
+                        heldAs(type.element), ::ttnn::Layout::TILE,
+                        std::ref(call.device)));
   };
 }
 

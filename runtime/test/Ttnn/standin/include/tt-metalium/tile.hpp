@@ -4,13 +4,16 @@
 
 #pragma once
 
+#include <tt-metalium/constants.hpp>
+
 #include <array>
 #include <cstdint>
 
 namespace tt::tt_metal {
 
 struct Tile {
-  Tile(std::array<uint32_t, 2> tile_shape = {32, 32},
+  Tile(std::array<uint32_t, 2> tile_shape = {constants::TILE_HEIGHT,
+                                             constants::TILE_WIDTH},
        bool transpose_tile = false);
 };
 

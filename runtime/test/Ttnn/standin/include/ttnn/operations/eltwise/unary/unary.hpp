@@ -182,6 +182,11 @@ Tensor gelu(const Tensor &input_tensor, bool fast_and_approximate_mode,
             standin::Memory memory_config = std::nullopt,
             standin::MaybeTensor optional_output_tensor = std::nullopt,
             standin::Cores sub_core_grids = std::nullopt);
+Tensor bitcast(const Tensor &input_tensor,
+               const tt::tt_metal::DataType &output_dtype,
+               standin::Memory memory_config = std::nullopt,
+               standin::MaybeTensor optional_output_tensor = std::nullopt,
+               standin::Cores sub_core_grids = std::nullopt);
 Tensor tanh(const Tensor &input, standin::Memory memory_config = std::nullopt,
             standin::MaybeTensor optional_output_tensor = std::nullopt,
             bool approx = false, standin::Cores sub_core_grids = std::nullopt);
