@@ -330,33 +330,56 @@ bool judge(const std::string &name, const Array &found, const std::string *path,
   return right;
 }
 
+/// The functions that the arguments ask for.
+std::vector<const Function *> chosenFunctions(const Arguments &arguments) {
+  std::vector<const Function *> chosen;
+  for (const Function &function : kFunctions)
+    if (arguments.functions.empty())
+      chosen.push_back(&function);
+  for (const std::string &name : arguments.functions) {
+    auto found = std::find_if(kFunctions.begin(), kFunctions.end(),
+                              [&](const Function &function) { return function.name == name; });
+    if (found == kFunctions.end())
+      throw std::invalid_argument("expects a function of the program, but got '" + name + "'");
+    chosen.push_back(&*found);
+  }
+  size_t inputs = 0, outputs = 0;
+  for (const Function *function : chosen) {
+    inputs += function->inputs.size();
+    outputs += function->outputs.size();
+  }
+  if (arguments.inputs.size() > inputs || arguments.outputs.size() > outputs ||
+      arguments.expected.size() > outputs)
+    throw std::invalid_argument("expects at most " + std::to_string(inputs) + " inputs and " +
+                                std::to_string(outputs) + " outputs");
+  return chosen;
+}
+
 /// Runs what the arguments ask for; whether all results are right.
 bool runAll(const Arguments &arguments) {
+  std::vector<const Function *> functions = chosenFunctions(arguments);
   Files inputs(arguments.inputs), outputs(arguments.outputs), expected(arguments.expected);
   std::mt19937_64 generator(arguments.seed);
   OpenMesh mesh;
   ttnn::MeshDevice &device = *mesh.device;
   Rings rings(device);
   bool right = true;
-  for (const Function &function : kFunctions) {
-    const std::vector<std::string> &wanted = arguments.functions;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), function.name) == wanted.end())
-      continue;
+  for (const Function *function : functions) {
     std::vector<ttnn::Tensor> given, results;
-    for (const Port &port : function.inputs)
+    for (const Port &port : function->inputs)
       given.push_back(makeInput(device, port, inputs.next(), generator));
     tt::tt_metal::distributed::Synchronize(device, std::nullopt);
     auto start = std::chrono::steady_clock::now();
     for (int i = 0; i < arguments.repeat; ++i)
-      results = function.run(device, rings, given);
+      results = function->run(device, rings, given);
     tt::tt_metal::distributed::Synchronize(device, std::nullopt);
     std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-    std::printf("%s: %.3f s\n", function.name.c_str(), taken.count() / arguments.repeat);
+    std::printf("%s: %.3f s\n", function->name.c_str(), taken.count() / arguments.repeat);
     for (size_t i = 0; i < results.size(); ++i) {
-      Array array = fetch(results[i], function.outputs[i]);
+      Array array = fetch(results[i], function->outputs[i]);
       if (const std::string *path = outputs.next())
         writeNpy(*path, array);
-      right &= judge(function.name + " out" + std::to_string(i), array, expected.next(), arguments);
+      right &= judge(function->name + " out" + std::to_string(i), array, expected.next(), arguments);
     }
   }
   return right;

@@ -133,6 +133,11 @@ def parse_arguments():
     arguments = parser.parse_args()
     if arguments.repeat < 1:
         parser.error("expects --repeat to be at least 1")
+    arguments.function = arguments.function or list(FUNCTIONS)
+    for kind, ports in (("input", "inputs"), ("output", "outputs"), ("expected", "outputs")):
+        most = sum(len(FUNCTIONS[name][ports]) for name in arguments.function)
+        if len(getattr(arguments, kind)) > most:
+            parser.error(f"expects at most {most} files for --{kind}")
     return arguments
 
 
@@ -146,7 +151,7 @@ def main():
         device = ttnn.open_mesh_device(ttnn.MeshShape(*MESH))
         try:
             rings = make_rings(device)
-            for name in arguments.function or FUNCTIONS:
+            for name in arguments.function:
                 right &= run(name, device, rings, arguments, files, generator)
         finally:
             ttnn.close_mesh_device(device)

@@ -13,11 +13,11 @@ numbers, so that all rules and shapes are checked at the file's own sizes. With
 """
 
 import argparse
+import ast
 import importlib.util
 import os
 import re
 import runpy
-import shutil
 import subprocess
 import sys
 
@@ -70,8 +70,28 @@ def emit(arguments, source, script):
           f"--ring-attention-pipeline={options}", "-o", module])
     call([os.path.join(arguments.tools, "ring-translate"), "--mlir-to-python", module, "-o", script,
           f"--score-mebibytes={arguments.score_mebibytes}"])
-    if shutil.which("pyflakes3"):
-        call(["pyflakes3", script])
+    unused = unused_names(script)
+    if unused:
+        fail(f"the script has names that nobody uses: {', '.join(unused)}")
+
+
+def unused_names(script):
+    """Imports and variables of functions that are set and never read."""
+    with open(script) as file:
+        tree = ast.parse(file.read())
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    unused = []
+    for scope in [tree, *functions]:
+        names = [node for node in ast.walk(scope) if isinstance(node, ast.Name)]
+        read = {node.id for node in names if isinstance(node.ctx, ast.Load)}
+        if scope is tree:
+            kept = {alias.asname or alias.name for node in tree.body
+                    if isinstance(node, (ast.Import, ast.ImportFrom)) for alias in node.names}
+            kept |= {function.name for function in functions}
+        else:
+            kept = {node.id for node in names if isinstance(node.ctx, ast.Store)} - {"_"}
+        unused += sorted(kept - read)
+    return unused
 
 
 def make_inputs(arguments, names, name, ports):
