@@ -62,6 +62,10 @@ if shutil.which("mpirun"):
 if shutil.which("chromium"):
     config.available_features.add("chromium")
 
+# Our subset of the TT dialects is open; a real tt-mlir's dialects are not.
+if not config.ttmlir_dir:
+    config.available_features.add("open-dialects")
+
 # tt-mlir's own tools judge what we emit, where there are any.
 ttmlir = os.environ.get("RING_TTMLIR_TOOLS") or config.ttmlir_tools
 judges = [shutil.which(tool, path=ttmlir or None) for tool in ("ttmlir-opt", "ttmlir-translate")]
