@@ -21,9 +21,10 @@ static Expression asIndices(Value numbers, FunctionDescriber &function) {
       call("to_layout", {indices, Expression::enumerator("row_major")}));
 }
 
-static Expression lookUp(const Expression &indices, const Expression &table) {
+static Expression lookUp(const Expression &indices, const Expression &table,
+                         StringRef layout = "tile") {
   return call("embedding", {indices, table},
-              {{"layout", Expression::enumerator("tile")}});
+              {{"layout", Expression::enumerator(layout)}});
 }
 
 /// The device reads rows of bf16. A row of f32 is the sum of three of bf16,
@@ -74,7 +75,8 @@ LogicalResult describeEmbedding(Operation *op, FunctionDescriber &function) {
   Type element = typeOf(table).getElementType();
   Expression indices = asIndices(op->getOperand(0), function);
   if (element.isBF16())
-    return function.assign(op, lookUp(indices, function.nameOf(table)));
+    return function.assign(op, lookUp(indices, function.nameOf(table),
+                                      layoutOf(op->getResult(0))));
   if (!element.isF32())
     return function.refuse(op)
            << "the device's embedding reads bf16, but got " << element;

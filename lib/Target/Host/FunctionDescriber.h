@@ -107,6 +107,9 @@ LogicalResult describeEmbedding(Operation *op, FunctionDescriber &function);
 LogicalResult describeForward(Operation *op, FunctionDescriber &function);
 LogicalResult describeFromDevice(Operation *op, FunctionDescriber &function);
 LogicalResult describeMeshPartition(Operation *op, FunctionDescriber &function);
+/// How a tensor is stored: "tile" or "row_major".
+StringRef layoutOf(Value value);
+LogicalResult describeToLayout(Operation *op, FunctionDescriber &function);
 LogicalResult describePointToPoint(Operation *op, FunctionDescriber &function);
 LogicalResult describeToDevice(Operation *op, FunctionDescriber &function);
 

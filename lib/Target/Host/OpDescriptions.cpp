@@ -255,12 +255,13 @@ static Expression padInFront(ttnn::PadOp op, FunctionDescriber &function,
     part[dim] = size;
     return function.step(
         "filler",
-        call("full", {{"shape", Expression::list(part)},
-                      {"fill_value",
-                       Expression::realNumber(op.getValue().convertToFloat())},
-                      {"dtype", type},
-                      {"layout", Expression::enumerator("tile")},
-                      {"device", Expression::device()}}));
+        call("full",
+             {{"shape", Expression::list(part)},
+              {"fill_value",
+               Expression::realNumber(op.getValue().convertToFloat())},
+              {"dtype", type},
+              {"layout", Expression::enumerator(layoutOf(op.getInput()))},
+              {"device", Expression::device()}}));
   };
   for (size_t dim = 0; dim < shape.size(); ++dim) {
     int64_t before = padding[2 * dim], after = padding[2 * dim + 1];
@@ -393,6 +394,7 @@ OpDescription findOpDescription(StringRef opName) {
     made["ttnn.sdpa_bw"] = describeBackward;
     made["ttnn.sdpa_fw"] = describeForward;
     made["ttnn.to_device"] = describeToDevice;
+    made["ttnn.to_layout"] = describeToLayout;
     made["ttnn.typecast"] = describeTypecast;
     made["ttnn.zeros"] = describeFilled;
     return made;

@@ -78,6 +78,19 @@ LogicalResult describeFromDevice(Operation *op, FunctionDescriber &function) {
   return function.assign(op, std::move(fetched));
 }
 
+StringRef layoutOf(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  auto layout = dyn_cast_or_null<ttnn::TTNNLayoutAttr>(type.getEncoding());
+  return !layout || layout.isTiled() ? "tile" : "row_major";
+}
+
+LogicalResult describeToLayout(Operation *op, FunctionDescriber &function) {
+  return function.assign(
+      op,
+      call("to_layout", {function.nameOf(op->getOperand(0)),
+                         Expression::enumerator(layoutOf(op->getResult(0)))}));
+}
+
 /// Tiles are cut between them only; what would cut one is cut row by row. An
 /// axis of one device, which the device op refuses, cuts nothing.
 LogicalResult describeMeshPartition(Operation *any,

@@ -98,9 +98,7 @@ TEST_F(TtnnRing, JointWithEveryFeature) {
   cases[1].attributes = causal;
   cases[1].keyHeads = 2;
   cases[1].valueDim = 64;
-  // Padding of a zigzag is not at the end of the last shard.
   cases[2].attributes = zigzag;
-  cases[2].attributes["length"] = int64_t(64 * 4 - 37);
   cases[3].attributes = zigzag;
   cases[3].sink = true;
   cases[4].joint = 13;
@@ -216,8 +214,6 @@ TEST_F(TtnnRing, RefusesWhatTheKernelRefuses) {
                     {"q_chunk", int64_t(64)}};
   refused(one,
           "q_chunk to divide half the queries of a device, 32, but got 64");
-  one.attributes = {{"causal", int64_t(1)}, {"window", int64_t(16)}};
-  refused(one, "no window");
   one.attributes = {{"fidelity", std::string("hifi5")}};
   refused(one, "lofi, hifi2, hifi3 or hifi4, but got 'hifi5'");
   one = Case();
