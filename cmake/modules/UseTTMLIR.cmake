@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles against a real tt-mlir in place of the compatible subset. RING_TTMLIR_DIR is the build
 # or the install tree of one. Afterwards its headers are on the path, the targets MLIRTTCoreDialect,
-# MLIRTTIRDialect, MLIRTTNNDialect and MLIRTTMetalDialect are its libraries, and RingTTMLIR is all of
-# it: dialects, passes, pipelines and translations.
+# MLIRTTIRDialect, MLIRTTNNDialect, MLIRTTKernelDialect and MLIRTTMetalDialect are its libraries, and
+# RingTTMLIR is all of it: dialects, passes, pipelines and translations.
 
 set(ring_ttmlir_dialects TTCore TTIR TTNN TTMetal)
 
@@ -15,7 +15,7 @@ if(EXISTS ${RING_TTMLIR_DIR}/CMakeCache.txt)
   list(APPEND ring_ttmlir_include_dirs ${ring_ttmlir_home}/include)
 endif()
 
-set(ring_ttmlir_headers ttmlir/RegisterAll.h)
+set(ring_ttmlir_headers ttmlir/RegisterAll.h ttmlir/Dialect/TTKernel/IR/TTKernel.h)
 foreach(dialect ${ring_ttmlir_dialects})
   foreach(header ${dialect}.h ${dialect}Ops.h ${dialect}Ops.h.inc ${dialect}OpsDialect.h.inc)
     list(APPEND ring_ttmlir_headers ttmlir/Dialect/${dialect}/IR/${header})
@@ -58,7 +58,7 @@ function(ring_find_ttmlir library variable)
   set(${variable} "" PARENT_SCOPE)
 endfunction()
 
-foreach(dialect ${ring_ttmlir_dialects})
+foreach(dialect ${ring_ttmlir_dialects} TTKernel)
   set(library MLIR${dialect}Dialect)
   ring_find_ttmlir(${library} found)
   if(NOT found)

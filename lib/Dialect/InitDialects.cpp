@@ -20,6 +20,7 @@
 #include "ring/Dialect/Ring/IR/RingDialect.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
+#include "ttmlir/Dialect/TTKernel/IR/TTKernel.h"
 #include "ttmlir/Dialect/TTMetal/IR/TTMetal.h"
 #include "ttmlir/Dialect/TTNN/IR/TTNN.h"
 
@@ -27,7 +28,8 @@ namespace mlir::ring {
 
 void registerRingDialects(DialectRegistry &registry) {
   registry.insert<RingDialect, tt::ttcore::TTCoreDialect, tt::ttir::TTIRDialect,
-                  tt::ttnn::TTNNDialect, tt::ttmetal::TTMetalDialect>();
+                  tt::ttnn::TTNNDialect, tt::ttkernel::TTKernelDialect,
+                  tt::ttmetal::TTMetalDialect>();
 }
 
 void registerModelDialects(DialectRegistry &registry) {

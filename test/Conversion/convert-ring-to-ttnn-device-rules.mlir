@@ -13,15 +13,13 @@
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:      %[[N:[a-z0-9]+]]: {{[^,]+, [^,]+}}, %[[T:[a-z0-9]+]]:
-// CHECK:         %[[FLAT:.+]] = "ttnn.reshape"(%[[N]]) <{shape = [1 : i32, 12 : i32]}>
-// CHECK:         %[[UNSIGNED:.+]] = "ttnn.typecast"(%[[FLAT]]){{.*}} -> tensor<1x12xui32
-// CHECK:         %[[NUMBERS:.+]] = "ttnn.to_layout"(%[[UNSIGNED]]){{.*}} -> tensor<1x12xui32, #[[ROWS:[a-z_0-9]+]]>
+// CHECK:         %[[UNSIGNED:.+]] = "ttnn.typecast"(%[[N]]){{.*}} -> tensor<6x2xui32
+// CHECK:         %[[NUMBERS:.+]] = "ttnn.to_layout"(%[[UNSIGNED]]){{.*}} -> tensor<6x2xui32, #[[ROWS:[a-z_0-9]+]]>
 // CHECK:         %[[TABLE:.+]] = "ttnn.to_layout"(%[[T]])
-// CHECK:         %[[TAKEN:.+]] = "ttnn.embedding"(%[[NUMBERS]], %[[TABLE]]){{.*}} -> tensor<1x12x40xbf16
-// CHECK:         "ttnn.reshape"(%[[TAKEN]]) <{shape = [2 : i32, 3 : i32, 2 : i32, 40 : i32]}>
-func.func @rows(%n: tensor<2x3x2xi32>, %t: tensor<50x40xbf16>) -> tensor<2x3x2x40xbf16> {
-  %0 = "ttir.embedding"(%n, %t) : (tensor<2x3x2xi32>, tensor<50x40xbf16>) -> tensor<2x3x2x40xbf16>
-  return %0 : tensor<2x3x2x40xbf16>
+// CHECK:         "ttnn.embedding"(%[[NUMBERS]], %[[TABLE]]){{.*}} -> tensor<6x2x40xbf16
+func.func @rows(%n: tensor<6x2xi32>, %t: tensor<50x40xbf16>) -> tensor<6x2x40xbf16> {
+  %0 = "ttir.embedding"(%n, %t) : (tensor<6x2xi32>, tensor<50x40xbf16>) -> tensor<6x2x40xbf16>
+  return %0 : tensor<6x2x40xbf16>
 }
 
 // CHECK-LABEL: func.func @where(
@@ -85,8 +83,8 @@ func.func @mask_of_one_row(%q: tensor<1x2x64x32xbf16>, %m: tensor<1x1x1x64xbf16>
 // CHECK:         %[[PAGES:.+]] = "ttnn.to_layout"(%[[P]])
 // CHECK:         "ttnn.paged_fill_cache"(%[[C]], %[[X]], %[[PAGES]])
 func.func @pages(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x2x64x32xbf16>, %p: tensor<1x2xi32>) -> tensor<8x2x32x32xbf16> {
-  %0 = "ttir.paged_fill_cache"(%c, %x, %p) : (tensor<8x2x32x32xbf16>, tensor<1x2x64x32xbf16>, tensor<1x2xi32>) -> tensor<8x2x32x32xbf16>
-  return %0 : tensor<8x2x32x32xbf16>
+  "ttir.paged_fill_cache"(%c, %x, %p) : (tensor<8x2x32x32xbf16>, tensor<1x2x64x32xbf16>, tensor<1x2xi32>) -> ()
+  return %c : tensor<8x2x32x32xbf16>
 }
 
 //--- mesh.mlir

@@ -2,8 +2,7 @@
 """Makes a tree that is laid out as a built tt-mlir is, out of our own subset.
 
 Headers are in one root, imported targets name it and each other, one archive
-registers everything and is listed nowhere, and a library that only others need
-(MLIRTTKernelDialect) is among the targets.
+registers everything and is listed nowhere.
 """
 
 import argparse
@@ -72,16 +71,14 @@ def main():
     listed = lib / "cmake" / "ttmlir"
     listed.mkdir(parents=True)
     archive(lib / "libTTMLIRCompilerStatic.a", REGISTER_CPP, args.compiler, include)
-    archive(lib / "libMLIRTTKernelDialect.a", "", args.compiler, include)
     with open(listed / "TTMLIRTargets.cmake", "w") as targets:
         for name, needs in DIALECTS.items():
-            folder = lib if name == "MLIRTTKernelDialect" else args.build / "lib"
             targets.write(
                 f"add_library({name} STATIC IMPORTED)\n"
                 f"set_target_properties({name} PROPERTIES\n"
                 f'  INTERFACE_INCLUDE_DIRECTORIES "{include}"\n'
                 f'  INTERFACE_LINK_LIBRARIES "{needs}"\n'
-                f'  IMPORTED_LOCATION "{folder}/lib{name}.a")\n'
+                f'  IMPORTED_LOCATION "{args.build}/lib/lib{name}.a")\n'
             )
 
 
