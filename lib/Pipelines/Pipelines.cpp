@@ -13,12 +13,18 @@
 namespace mlir::ring {
 namespace {
 
+/// Whether the runtime or our own kernels follow the schedule, with transfers
+/// beside the compute, which TTIR and TTNN cannot say.
+bool followsSchedule(const RingAttentionPipelineOptions &options) {
+  return options.target == Target::Ring || options.target == Target::Launch;
+}
+
 /// The options of the planner, which its explanation shares.
 template <typename PassOptions>
 PassOptions planOptions(const RingAttentionPipelineOptions &options) {
   auto plan = PlanOptionTexts::copy<PassOptions>(options);
-  // Only a device has ops to fuse into.
-  if (options.target == Target::Ring && options.strategy == "auto" &&
+  // Only TTIR and TTNN have ops to fuse into.
+  if (followsSchedule(options) && options.strategy == "auto" &&
       options.form == "auto")
     plan.form = "explicit";
   return plan;
@@ -38,7 +44,6 @@ void addToFunctions(OpPassManager &passes,
 
 void buildRingAttentionPipeline(OpPassManager &passes,
                                 const RingAttentionPipelineOptions &options) {
-  bool toDevice = options.target != Target::Ring;
 
   // What: attentions whose sequence is distributed, on whole tensors.
   RingRaiseOptions raise;
@@ -53,7 +58,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
     passes.addPass(createRingExplain(planOptions<RingExplainOptions>(options)));
   passes.addPass(createRingPlan(planOptions<RingPlanOptions>(options)));
   // What one device op computes is called by its name, the rest written out.
-  if (toDevice)
+  if (!followsSchedule(options))
     passes.addPass(createRingOutlineFused());
   passes.addPass(createRingShard());
   passes.addPass(createRingKeepSharded());
@@ -61,11 +66,16 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   passes.addPass(createCanonicalizerPass());
   passes.addPass(createCSEPass());
 
-  if (!toDevice) {
+  if (followsSchedule(options)) {
     // When: one carried state, then transfers beside the compute.
     addToFunctions(passes, createRingMergeLse);
     addToFunctions(passes, createRingOverlap);
     passes.addPass(createRingVerifySchedule());
+    if (options.target == Target::Launch) {
+      RingFormLaunchesOptions launches;
+      launches.approximateExp = options.expApprox;
+      addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
+    }
     return;
   }
   // Devices have no masks that depend on the rank, and no carried state.

@@ -41,7 +41,10 @@ void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
   if (!both || ranks % 2 != 0)
     return;
 
-  int64_t rows = TTIRBuilder::typeOf(own.key).getDimSize(2), half = rows / 2;
+  // Devices hold and move whole tiles.
+  int64_t rows = TTIRBuilder::typeOf(own.key).getDimSize(2);
+  int64_t unit = rows % kTileRows == 0 ? kTileRows : 1;
+  int64_t half = rows / unit / 2 * unit;
   if (half == 0) {
     meet(passOn(forward, ranks / 2), -ranks / 2);
     return;

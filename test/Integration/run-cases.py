@@ -9,8 +9,10 @@ attention.py, options of ring-attention-pipeline, and
 
     decoder             whole decoder layers: words of decoder.py
     bisect              check after every pass, not only at the end
+    backend=NAME        where ring-run runs it
     distribution=NAME   how ring-run draws the arguments
     fused               the plan's form; form itself is a word of attention.py
+    interleaving=N      which order of cores and transactions backend=tile takes
     gradients           an attention and its gradients: words of backward.py
     refused             the planner must refuse the case
 
@@ -66,7 +68,7 @@ class Case:
                 kind, write = decoder.Decoder, decoder.module
             elif word == "fused":
                 options.append("form=fused")
-            elif name == "distribution":
+            elif name in ("backend", "distribution", "interleaving"):
                 self.flags.append("--" + word)
             elif name in PIPELINE_OPTIONS:
                 options.append(word)

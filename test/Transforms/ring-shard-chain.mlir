@@ -7,7 +7,7 @@
 // RUN: ring-opt %s --ring-shard --ring-overlap 2>/dev/null | FileCheck %s --check-prefix=STARTED
 // RUN: ring-opt %s --ring-shard --ring-split-blocks --ring-place-on-devices --convert-ring-to-ttir 2>/dev/null | FileCheck %s --check-prefix=TTIR
 
-!t = tensor<1x4x128x16xbf16>
+!t = tensor<1x4x256x16xbf16>
 
 // On a line there is then no way back either, and no remark.
 // CHECK-LABEL: func.func @forward(

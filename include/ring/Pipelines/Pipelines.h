@@ -10,7 +10,7 @@
 namespace mlir::ring {
 
 /// How far a pipeline goes.
-enum class Target { Ring, TTIR, TTNN };
+enum class Target { Ring, Launch, TTIR, TTNN };
 
 /// Options of `ring-attention-pipeline`.
 struct RingAttentionPipelineOptions
@@ -55,6 +55,8 @@ struct RingAttentionPipelineOptions
       llvm::cl::init(Target::Ring),
       llvm::cl::values(
           clEnumValN(Target::Ring, "ring", "a schedule that the runtime runs"),
+          clEnumValN(Target::Launch, "launch",
+                     "device programs of our own kernels"),
           clEnumValN(Target::TTIR, "ttir", "TTIR that tt-mlir takes"),
           clEnumValN(Target::TTNN, "ttnn", "TTNN"))};
   Option<std::string> topology{*this, "topology",

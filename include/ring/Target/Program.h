@@ -6,6 +6,8 @@
 #define RING_TARGET_PROGRAM_H
 
 #include "mlir/IR/BuiltinOps.h"
+#include "ring-runtime/LaunchDescription.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
 
 #include <cstdint>
 #include <vector>
@@ -20,6 +22,11 @@ namespace mlir::ring {
 FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
                                                    StringRef function = "",
                                                    bool fusedOps = false);
+
+/// What a launch asks of the kernels: its schedule, sizes and options, by the
+/// words in which a program file says them too. What kernels cannot do is an
+/// error at its location.
+FailureOr<::ring::rt::LaunchDescription> describeLaunch(LaunchOp launch);
 
 /// Registers `--mlir-to-program` with ring-translate.
 void registerToProgramTranslation();

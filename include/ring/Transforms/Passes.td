@@ -298,4 +298,21 @@ def RingVerifySchedule : Pass<"ring-verify-schedule", "::mlir::ModuleOp"> {
   }];
 }
 
+def RingFormLaunches : Pass<"ring-form-launches", "::mlir::func::FuncOp"> {
+  let summary = "Make a device program of each attention and its transfers";
+  let description = [{
+    Every attention of a schedule, from `ring.init` to `ring.finish`, goes into
+    a `ring.launch` with the starts, waits and buffers that feed it, and with
+    the slices and concatenations that pick rows of what arrives. Devices run
+    it as one program of our own kernels, which follow it as it stands.
+
+    Transfers that two attentions share go into both.
+  }];
+  let options = [
+    Option<"approximateExp", "exp-approx", "bool", "false",
+           "approximate exponentials">,
+  ];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
 #endif // RING_TRANSFORMS_PASSES_TD

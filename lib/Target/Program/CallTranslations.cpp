@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls, and composites that stand for their decomposition: both are written
-// out where they stand. Composites of the fused rings may stay what they are.
+// Calls, composites that stand for their decomposition, and launches: all are
+// written out where they stand. Composites of the fused rings may stay what
+// they are.
 
 #include "OpTranslations.h"
 #include "mlir/IR/SymbolTable.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
@@ -17,7 +19,7 @@ static LogicalResult writeCallee(Operation *op, ProgramWriter &writer,
     return op->emitOpError("cannot run: expects a function with a body, but "
                            "got ")
            << name;
-  return writer.inlineCall(op, callee);
+  return writer.inlineBody(op, callee.getBody());
 }
 
 /// What a barrier lets through is what it was given.
@@ -35,6 +37,8 @@ static LogicalResult writeBarrier(Operation *op, ProgramWriter &writer) {
 static std::optional<rt::Attribute> parameterOf(Attribute attribute) {
   if (auto flag = dyn_cast<BoolAttr>(attribute))
     return int64_t(flag.getValue());
+  if (isa<UnitAttr>(attribute))
+    return int64_t{1};
   if (auto number = dyn_cast<IntegerAttr>(attribute))
     return number.getValue().getSExtValue();
   if (auto number = dyn_cast<FloatAttr>(attribute))
@@ -49,19 +53,16 @@ static std::optional<rt::Attribute> parameterOf(Attribute attribute) {
   return std::nullopt;
 }
 
-/// Writes the decomposition, and beside it which op of the device it stands
-/// for, so that a simulator can time that op.
-static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
-                                    ProgramWriter &writer) {
-  size_t first = writer.program().instructionCount();
-  if (failed(writeCallee(op, writer, op.getDecompositionAttr())))
-    return failure();
+/// Says that all instructions from `first` on stand for `op`.
+static LogicalResult writeTogether(Operation *op, ProgramWriter &writer,
+                                   StringRef name, size_t first,
+                                   ArrayRef<NamedAttribute> parameters) {
   if (writer.program().instructionCount() == first)
     return success();
   std::vector<int32_t> lists[2];
   for (auto [list, values] :
-       {std::pair(&lists[0], ValueRange(op.getInputs())),
-        std::pair(&lists[1], ValueRange(op.getResults()))})
+       {std::pair(&lists[0], ValueRange(op->getOperands())),
+        std::pair(&lists[1], ValueRange(op->getResults()))})
     for (Value value : values) {
       FailureOr<int32_t> index = writer.operand(op, value, writer.placement());
       if (failed(index))
@@ -69,13 +70,35 @@ static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
       list->push_back(*index);
     }
   rt::Attributes attributes;
-  if (DictionaryAttr parameters = op.getCompositeAttributesAttr())
-    for (NamedAttribute parameter : parameters)
-      if (auto value = parameterOf(parameter.getValue()))
-        attributes[parameter.getName().str()] = *value;
-  writer.program().addComposite(op.getCompositeName().str(), first, lists[0],
-                                lists[1], std::move(attributes));
+  for (NamedAttribute parameter : parameters)
+    if (auto value = parameterOf(parameter.getValue()))
+      attributes[parameter.getName().str()] = *value;
+  writer.program().addComposite(name.str(), first, lists[0], lists[1],
+                                std::move(attributes));
   return success();
+}
+
+/// Writes the decomposition, and beside it which op of the device it stands
+/// for, so that a simulator can time that op.
+static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
+                                    ProgramWriter &writer) {
+  size_t first = writer.program().instructionCount();
+  if (failed(writeCallee(op, writer, op.getDecompositionAttr())))
+    return failure();
+  DictionaryAttr parameters = op.getCompositeAttributesAttr();
+  return writeTogether(op, writer, op.getCompositeName(), first,
+                       parameters ? parameters.getValue()
+                                  : ArrayRef<NamedAttribute>());
+}
+
+/// Writes the schedule of a launch, and beside it that kernels of our own run
+/// it as one program, where there are any.
+static LogicalResult writeLaunch(Operation *op, ProgramWriter &writer) {
+  size_t first = writer.program().instructionCount();
+  if (failed(writer.inlineBody(op, cast<LaunchOp>(op).getBody())))
+    return failure();
+  return writeTogether(op, writer, LaunchOp::getOperationName(), first,
+                       op->getAttrs());
 }
 
 /// The attributes of a fused ring under the program's names; an error for one
@@ -172,6 +195,7 @@ void addCallTranslations(OpTranslations &translations) {
         return writeCallee(op, writer,
                            cast<tt::ttcore::LoadCachedOp>(op).getCalleeAttr());
       });
+  translations.add(LaunchOp::getOperationName(), writeLaunch, Runs::OnDevices);
   translations.add("func.call", [](Operation *op, ProgramWriter &writer) {
     return writeCallee(op, writer, cast<func::CallOp>(op).getCalleeAttr());
   });

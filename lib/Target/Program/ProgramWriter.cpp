@@ -363,12 +363,12 @@ LogicalResult ProgramWriter::writeFunction(func::FuncOp function) {
   return success();
 }
 
-LogicalResult ProgramWriter::inlineCall(Operation *call, func::FuncOp callee) {
-  if (!callee.getBody().hasOneBlock())
-    return call->emitOpError("cannot run: expects a callee of one block");
+LogicalResult ProgramWriter::inlineBody(Operation *call, Region &region) {
+  if (!region.hasOneBlock())
+    return call->emitOpError("cannot run: expects a body of one block");
   rt::Placement placement = current;
-  Block &body = callee.getBody().front();
-  // The callee's values stand for this call only.
+  Block &body = region.front();
+  // The values of a function stand for this call only.
   for (auto [argument, value] :
        llvm::zip(body.getArguments(), call->getOperands())) {
     FailureOr<int32_t> input = operand(call, value, placement);

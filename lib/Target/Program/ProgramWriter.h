@@ -50,8 +50,9 @@ public:
                           rt::Attributes attributes);
   /// Lets a result of the op at hand stand for a value written before.
   void bind(Value result, int32_t value) { bindAt(result, value, current); }
-  /// Runs a function of the module in place of `call`.
-  LogicalResult inlineCall(Operation *call, func::FuncOp callee);
+  /// Runs a body in place of `call`, whose operands are its arguments and whose
+  /// results are what it ends with.
+  LogicalResult inlineBody(Operation *call, Region &region);
 
   rt::ProgramBuilder &program() { return builder; }
   bool keepsFusedOps() const { return fusedOps; }

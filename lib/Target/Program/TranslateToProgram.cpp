@@ -2,6 +2,7 @@
 // From a module to a program: which function, on which mesh.
 
 #include "ProgramWriter.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Dialect/Ring/IR/RingAttrs.h"
@@ -63,6 +64,35 @@ translateToProgram(ModuleOp module, StringRef name, bool fusedOps) {
   if (failed(writer.writeFunction(*function)))
     return failure();
   return writer.finish(*function);
+}
+
+FailureOr<rt::LaunchDescription> describeLaunch(LaunchOp launch) {
+  // The launch by itself, as the function of a device.
+  OpBuilder builder(launch.getContext());
+  OwningOpRef<func::FuncOp> function =
+      func::FuncOp::create(builder, launch.getLoc(), "launch",
+                           builder.getFunctionType(launch->getOperandTypes(),
+                                                   launch->getResultTypes()));
+  Block *body = function->addEntryBlock();
+  builder.setInsertionPointToStart(body);
+  IRMapping mapping;
+  mapping.map(launch.getInputs(), body->getArguments());
+  Operation *alone = builder.clone(*launch, mapping);
+  func::ReturnOp::create(builder, launch.getLoc(), alone->getResults());
+
+  ProgramWriter writer("launch", meshOf(*function));
+  if (failed(writer.writeFunction(*function)))
+    return failure();
+  FailureOr<std::vector<uint8_t>> file = writer.finish(launch);
+  if (failed(file))
+    return failure();
+  rt::Result<rt::Program> program =
+      rt::Program::load(file->data(), file->size());
+  rt::Result<rt::LaunchDescription> description =
+      rt::describeLaunch(*program, program->composites().front());
+  if (!description)
+    return launch.emitOpError(description.message());
+  return std::move(*description);
 }
 
 void registerToProgramTranslation() {

@@ -108,9 +108,12 @@ struct AttentionOptions {
   float scale = 1;
   bool sink = false;
   bool approximateExp = false;
-  uint32_t queryChunk = 2; ///< rows of tiles
-  uint32_t keyChunk = 2;   ///< rows of tiles
-  uint32_t cores = 1;      ///< that compute
+  uint32_t queryChunk = 2;  ///< rows of tiles
+  uint32_t keyChunk = 2;    ///< rows of tiles
+  uint32_t cores = 1;       ///< that compute
+  uint32_t gridColumns = 8; ///< cores of a row of the grid
+  /// Of the outputs; parts that are merged afterwards keep more digits.
+  TileFormat outputFormat = TileFormat::BF16;
   ComputeSettings compute;
   ChipLimits limits;
   /// Where states are between steps; nothing: in L1 if they fit.

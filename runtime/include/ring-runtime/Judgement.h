@@ -39,9 +39,11 @@ struct Precision {
 
 /// The precision of each output of a program. A rounding on the way counts if
 /// it is to a type no coarser than those that `meaning` has: a program of f32
-/// stays one of f32, whatever a compiler makes of it.
+/// stays one of f32, whatever a compiler makes of it. With `roundsWeights`
+/// attentions round the weights of keys to bf16, as our device kernels do.
 std::vector<Precision> precisionOf(const Program &program,
-                                   const Program &meaning);
+                                   const Program &meaning,
+                                   bool roundsWeights = false);
 
 /// What is to be said of one result.
 struct Judgement {

@@ -24,7 +24,7 @@ using PortTensors = std::vector<Tensor>;
 
 /// How a program is run.
 struct RunOptions {
-  /// "cpu", "reference", "sim", or "mpi" where it was built in; see
+  /// "cpu", "tile", "reference", "sim", or "mpi" where it was built in; see
   /// backendNames.
   std::string backend = "cpu";
   /// For "sim": a built-in machine by name, or the path of a machine file.
@@ -37,6 +37,9 @@ struct RunOptions {
   /// (the faster of two): the first touches memory that nobody has used yet.
   /// More than one with "cpu" only.
   int repeat = 1;
+  /// For "tile": which of the many orders in which cores can run, and
+  /// transactions land, is taken.
+  uint64_t interleaving = 0;
   /// Whether to record what ran when.
   bool trace = false;
   /// Called from time to time with the instructions done and all there are.
@@ -104,6 +107,9 @@ struct RunResult {
   // What RunOptions::trace asks for.
   std::vector<TraceEvent> trace;
   std::vector<LinkLoad> links; ///< between devices, by source, target
+  /// Whether launches ran on our device kernels, which round the weights of
+  /// keys to bf16.
+  bool roundsWeights = false;
   /// Set by "sim", which has no outputs: all times are predicted.
   std::optional<Prediction> prediction;
 };

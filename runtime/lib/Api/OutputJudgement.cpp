@@ -87,7 +87,7 @@ std::vector<double> numbersOf(const std::vector<std::vector<double>> &shards) {
 } // namespace
 
 std::vector<Precision> precisionOf(const Program &program,
-                                   const Program &meaning) {
+                                   const Program &meaning, bool roundsWeights) {
   double coarsest = coarsestUnit(meaning);
   std::vector<Roundings> roundings(program.values().size());
   for (size_t index = 0; index < program.instructions().size(); ++index) {
@@ -98,6 +98,10 @@ std::vector<Precision> precisionOf(const Program &program,
       if (value != kAbsent)
         all.meet(roundings[value]);
     bool moves = onlyMoves(op, types);
+    if (roundsWeights && op.name == "ring.finish") {
+      double unit = rootMeanSquareUnit(ElementType::BF16);
+      all.after += unit * unit;
+    }
     for (int32_t value : types.instruction().outputs) {
       if (value == kAbsent)
         continue;
@@ -124,7 +128,8 @@ OutputJudgements judge(const Program &program, const RunResult &result,
                        const Program &meaning, const PortNumbers &reference,
                        double tolerance) {
   OutputJudgements all;
-  std::vector<Precision> precisions = precisionOf(program, meaning);
+  std::vector<Precision> precisions =
+      precisionOf(program, meaning, result.roundsWeights);
   for (size_t i = 0; i < precisions.size(); ++i) {
     const Port &port = program.outputs()[i];
     std::vector<double> found = numbersOf(result.outputs[i]);

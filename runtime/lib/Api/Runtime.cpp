@@ -5,6 +5,7 @@
 
 #include "ring-runtime/Runtime.h"
 
+#include "Launch/LaunchBackend.h"
 #include "Mesh/CpuBackend.h"
 #include "Mpi/MpiBackend.h"
 #include "Ops/Op.h"
@@ -21,7 +22,7 @@
 namespace ring::rt {
 
 std::vector<std::string> backendNames() {
-  std::vector<std::string> names = {"cpu", "reference", "sim"};
+  std::vector<std::string> names = {"cpu", "tile", "reference", "sim"};
   if (mpiIsBuiltIn())
     names.push_back("mpi");
   if (ttnnIsBuiltIn())
@@ -32,6 +33,9 @@ std::vector<std::string> backendNames() {
 Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
   if (name == "cpu")
     return std::unique_ptr<Backend>(std::make_unique<CpuBackend>());
+  if (name == "tile")
+    return std::unique_ptr<Backend>(
+        std::make_unique<LaunchBackend>(makeTileLaunchMachine()));
   if (name == "reference")
     return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
   if (name == "sim")

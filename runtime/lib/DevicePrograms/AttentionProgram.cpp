@@ -101,7 +101,9 @@ private:
     const auto devices = static_cast<uint32_t>(schedule.devices.size());
     return (device + (direction ? devices - 1 : 1)) % devices;
   }
-  static DeviceCore coreOf(uint32_t number) { return {number % 8, number / 8}; }
+  DeviceCore coreOf(uint32_t number) const {
+    return {number % options.gridColumns, number / options.gridColumns};
+  }
   DeviceCore moverCore() const { return coreOf(cores); }
   uint32_t firstChunk(uint32_t core) const {
     return static_cast<uint32_t>(uint64_t{chunks} * core / cores);
@@ -121,7 +123,7 @@ private:
 Status ProgramWriter::check() const {
   if (!sizes.batch || !sizes.queryHeads || !sizes.keyHeads || !sizes.headDim ||
       !sizes.valueDim || !sizes.queryRows || !options.queryChunk ||
-      !options.keyChunk || !options.cores)
+      !options.keyChunk || !options.cores || !options.gridColumns)
     return error("expects sizes, chunks and cores of at least 1, but got a 0");
   if (sizes.queryHeads % sizes.keyHeads)
     return error("expects the query heads to be a multiple of ", sizes.keyHeads,
@@ -186,7 +188,8 @@ void ProgramWriter::writeBuffers() {
     result.values.push_back(add("values " + number, valuePageTiles * tile,
                                 keyRows * valueTiles / valuePageTiles));
   }
-  result.outputs = add("outputs", tile, rows * valueTiles);
+  result.outputs =
+      add("outputs", tileBytes(options.outputFormat), rows * valueTiles);
   result.logSums = add("log-sum-exps", wideTile, rows);
   if (options.sink)
     result.sinks = add("sinks", wideTile, 2 * sizes.batch * sizes.queryHeads);
@@ -233,7 +236,7 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
     if (spill)
       add(kStashIn + part, wide, 2 * group);
   }
-  add(kOutputs, narrow, 2 * rows * valueTiles);
+  add(kOutputs, options.outputFormat, 2 * rows * valueTiles);
   add(kLogSums, wide, 2 * rows);
   if (moves()) {
     places = {moverCore()};

@@ -8,6 +8,12 @@ namespace ring::rt {
 
 namespace {
 
+/// Whether two sends land in the same place, so that the later one has to wait.
+bool collide(const RowTransfer &one, const RowTransfer &other) {
+  return one.to == other.to && one.toRow < other.toRow + other.rows.count &&
+         other.toRow < one.toRow + one.rows.count;
+}
+
 bool contains(RowRange outer, RowRange inner) {
   return inner.first >= outer.first && inner.end() <= outer.end();
 }
@@ -71,9 +77,9 @@ countTransfers(const DeviceSchedule &device,
     for (uint32_t number = 0; number < sends.size(); ++number) {
       const RowTransfer &send = sends[number];
       SendCounts needed;
-      // The credit of whoever was in the neighbour's store before.
+      // The credit of whoever was there in the neighbour's store before.
       for (uint32_t before = 0; before < number; ++before)
-        if (sends[before].to == send.to)
+        if (collide(sends[before], send))
           needed.credits = before + 1;
       if (send.arrival) {
         if (*send.arrival >= arrivals.size())

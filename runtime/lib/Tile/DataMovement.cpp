@@ -198,30 +198,40 @@ void setCounter(volatile uint32_t *counter, uint32_t value, At at) {
 }
 
 void poll(At at) {
+  // What a round of a kernel's loop does may let the next one do more, though
+  // no counter changed. After a few rounds without a change it has nothing left
+  // to do.
+  constexpr uint32_t kRounds = 4;
   Machine &host = machine();
   Core &core = host.core();
   Task &task = host.task();
-  std::ostringstream what;
-  if (core.version == task.seen) {
-    what << "a change of its counters, which are";
-    for (size_t i = 0; i < core.local.size() + core.global.size(); ++i) {
-      uint32_t value;
-      std::memcpy(&value, core.l1 + i * kSemaphoreStride, sizeof(value));
-      if (i >= core.local.size())
-        what << " \""
-             << host.program.globalSemaphores[i - core.local.size()].name
-             << "\" " << value;
-      else if (i < host.program.devices[task.device].semaphores.size())
-        what << " " << i << ": " << value;
-    }
-  }
   const uint64_t seen = task.seen;
-  host.waitUntil(what.str(), at,
-                 [&core, seen] { return core.version != seen; });
+  if (core.version == seen && ++task.polls < kRounds) {
+    host.mayYield(at);
+  } else {
+    std::ostringstream what;
+    if (core.version == seen) {
+      what << "a change of its counters, which are";
+      for (size_t i = 0; i < core.local.size() + core.global.size(); ++i) {
+        uint32_t value;
+        std::memcpy(&value, core.l1 + i * kSemaphoreStride, sizeof(value));
+        if (i >= core.local.size())
+          what << " \""
+               << host.program.globalSemaphores[i - core.local.size()].name
+               << "\" " << value;
+        else if (i < host.program.devices[task.device].semaphores.size())
+          what << " " << i << ": " << value;
+      }
+    }
+    host.waitUntil(what.str(), at,
+                   [&core, seen] { return core.version != seen; });
+  }
   for (const Semaphore &semaphore : core.local)
     task.clock.join(semaphore.clock);
   for (const Semaphore &semaphore : core.global)
     task.clock.join(semaphore.clock);
+  if (core.version != seen)
+    task.polls = 0;
   task.seen = core.version;
 }
 

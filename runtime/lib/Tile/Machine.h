@@ -156,7 +156,8 @@ struct Task {
   std::function<bool()> condition;
   std::string waitsFor;
   At at = {nullptr, 0};
-  uint64_t seen = 0; ///< the core's version when it last polled
+  uint64_t seen = 0;  ///< the core's version when it last polled
+  uint32_t polls = 0; ///< since that version
   int64_t priority = 0;
   std::vector<Transaction *> pending;
   std::vector<PageState *> reads; ///< since the last barrier

@@ -143,8 +143,8 @@ std::vector<Option> Settings::options() {
       {"backend", "NAME",
        "cpu (default); reference, in double precision; mpi: the devices\n"
        "dealt to the ranks that mpirun starts, of which rank 0 checks and\n"
-       "writes; or sim: predict the cost on a machine, without inputs and\n"
-       "without running",
+       "writes; tile: launches on our device kernels, tile by tile; or sim:\n"
+       "predict the cost on a machine, without inputs and without running",
        setText(run.backend)},
       {"machine", "NAME",
        "for sim: a machine such as t3000, or the path of a machine file",
@@ -183,6 +183,9 @@ std::vector<Option> Settings::options() {
        setCount(run.threads, 0, 4096), "0 to 4096 threads"},
       {"repeat", "N", "run N times and show the one with the median time",
        setCount(run.repeat, 1, 4096), "1 to 4096 runs"},
+      {"interleaving", "N",
+       "for tile: which order of cores and transactions is taken (default 0)",
+       setCount(run.interleaving, 0, UINT64_MAX), "a number"},
       {"dump", "", "print the program before it runs", setFlag(dump)},
       {"help", "", "print this text", setFlag(help)},
   };

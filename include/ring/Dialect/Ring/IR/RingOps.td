@@ -10,5 +10,6 @@ include "ring/Dialect/Ring/IR/RingBlockOps.td"
 include "ring/Dialect/Ring/IR/RingShardOps.td"
 include "ring/Dialect/Ring/IR/RingTransferOps.td"
 include "ring/Dialect/Ring/IR/RingScheduleOps.td"
+include "ring/Dialect/Ring/IR/RingLaunchOps.td"
 
 #endif // RING_DIALECT_RING_IR_RINGOPS_TD

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// ring-form-launches: every attention of a schedule, with the transfers that
+// feed it, becomes one program of the devices' own kernels.
+
+#include "mlir/IR/IRMapping.h"
+#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace mlir::ring {
+
+#define GEN_PASS_DEF_RINGFORMLAUNCHES
+#include "ring/Transforms/Passes.h.inc"
+
+namespace {
+
+namespace ttir = mlir::tt::ttir;
+
+/// The ops of one attention, and what they take from outside.
+class LaunchMembers {
+public:
+  /// Goes back from the end of an attention to its shards.
+  LogicalResult collect(FinishOp finish) {
+    members.insert(finish);
+    Value state = finish.getState();
+    Value query;
+    if (auto last = state.getDefiningOp<AccumulateOp>())
+      leaves.insert(query = last.getQuery());
+    while (auto step = state.getDefiningOp<AccumulateOp>()) {
+      if (query != step.getQuery())
+        return step.emitOpError("expects one launch to have one tensor of "
+                                "queries, but got two");
+      if (step.getMask())
+        return step.emitOpError(
+            "expects masks that follow from positions in a launch, but got a "
+            "tensor");
+      members.insert(step);
+      addRows(step.getKey());
+      addRows(step.getValue());
+      state = step.getState();
+    }
+    auto init = state.getDefiningOp<InitOp>();
+    if (!init) {
+      auto diagnostic = finish.emitOpError("expects a state that one chain of "
+                                           "ring.accumulate carries, but got ");
+      if (Operation *other = state.getDefiningOp())
+        return diagnostic << "one of " << other->getName();
+      return diagnostic << "an argument";
+    }
+    members.insert(init);
+    if (Value sink = init.getSink())
+      leaves.insert(sink);
+    return success();
+  }
+
+  /// The ops in their order.
+  SmallVector<Operation *> ops() const {
+    SmallVector<Operation *> sorted(members.begin(), members.end());
+    llvm::sort(sorted, [](Operation *a, Operation *b) {
+      return a->isBeforeInBlock(b);
+    });
+    return sorted;
+  }
+  /// Queries first, then keys and values in the order of their use, a sink.
+  SmallVector<Value> inputs() const { return llvm::to_vector(leaves); }
+
+private:
+  /// Follows rows of keys or values back to transfers or to a shard.
+  void addRows(Value rows) {
+    Operation *op = rows.getDefiningOp();
+    if (!op || !(brings(op) || picksRows(op))) {
+      leaves.insert(rows);
+      return;
+    }
+    if (!members.insert(op))
+      return;
+    if (auto wait = dyn_cast<WaitOp>(op)) {
+      auto start = wait.getToken().getDefiningOp<StartOpInterface>();
+      members.insert(start);
+      for (Value operand : start->getOperands())
+        if (isa<BufferType>(operand.getType()))
+          members.insert(operand.getDefiningOp());
+        else
+          addRows(operand);
+      return;
+    }
+    for (Value operand : op->getOperands())
+      addRows(operand);
+  }
+
+  /// Whether an op waits for a transfer that kernels make. Others, that trade
+  /// heads or fetch rows from here and there, go on before the launch.
+  static bool brings(Operation *op) {
+    auto wait = dyn_cast<WaitOp>(op);
+    return wait && isCarried(wait.getToken().getDefiningOp());
+  }
+  static bool isCarried(Operation *start) {
+    if (auto gather = dyn_cast<StartGatherOp>(start))
+      return gather.getDimAttr().getInt() == 2 &&
+             llvm::all_of(gather.getParts().getAsRange<PartAttr>(),
+                          [](PartAttr part) { return part.getStride() == 1; });
+    if (auto gather = dyn_cast<StartAllGatherOp>(start))
+      return gather.getDimAttr().getInt() == 2;
+    return isa<StartShiftOp>(start);
+  }
+
+  /// Whether an op picks rows of what a transfer brings or takes, so that
+  /// kernels read them where they are.
+  bool picksRows(Operation *op) {
+    if (!isa<ttir::SliceStaticOp, ttir::ConcatOp>(op))
+      return false;
+    auto known = picks.find(op);
+    if (known != picks.end())
+      return known->second;
+    bool travels = llvm::any_of(op->getUsers(), isCarried);
+    bool arrived = llvm::any_of(op->getOperands(), [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      return source && (brings(source) || picksRows(source));
+    });
+    return picks[op] = travels || arrived;
+  }
+
+  llvm::SetVector<Operation *> members;
+  llvm::SetVector<Value> leaves;
+  DenseMap<Operation *, bool> picks;
+};
+
+class RingFormLaunchesPass
+    : public impl::RingFormLaunchesBase<RingFormLaunchesPass> {
+public:
+  using RingFormLaunchesBase::RingFormLaunchesBase;
+
+  void runOnOperation() override {
+    SmallVector<PartialOp> parts;
+    getOperation().walk([&](PartialOp part) { parts.push_back(part); });
+    llvm::for_each(parts, carryState);
+    SmallVector<FinishOp> ends;
+    getOperation().walk([&](FinishOp finish) {
+      if (!finish->getParentOfType<LaunchOp>())
+        ends.push_back(finish);
+    });
+    for (FinishOp finish : ends)
+      if (failed(form(finish)))
+        return signalPassFailure();
+  }
+
+private:
+  /// One block by itself is a chain of one.
+  static void carryState(PartialOp part) {
+    OpBuilder builder(part);
+    Location loc = part.getLoc();
+    auto type = StateType::get(part.getContext(),
+                               part.getOutput().getType().getShape());
+    Value state = InitOp::create(builder, loc, type, /*sink=*/Value());
+    state = AccumulateOp::create(
+        builder, loc, type, part.getQuery(), part.getKey(), part.getValue(),
+        state, part.getMask(), part.getPatternAttr(), part.getScaleAttr(),
+        part.getLengthAttr(), part.getBlockAttr());
+    auto finish = FinishOp::create(builder, loc, part->getResultTypes(), state);
+    part->replaceAllUsesWith(finish);
+    part->erase();
+  }
+
+  LogicalResult form(FinishOp finish) {
+    LaunchMembers members;
+    if (failed(members.collect(finish)))
+      return failure();
+    SmallVector<Operation *> ops = members.ops();
+    SmallVector<Value> inputs = members.inputs();
+
+    OpBuilder builder(finish);
+    auto launch = LaunchOp::create(
+        builder, finish.getLoc(), finish->getResultTypes(), inputs,
+        builder.getDenseI64ArrayAttr({queryChunk, keyChunk}),
+        builder.getDenseI64ArrayAttr({gridColumns, gridRows}),
+        approximateExp ? builder.getUnitAttr() : UnitAttr());
+    Block &body = launch.getBody().emplaceBlock();
+    IRMapping mapping;
+    for (Value input : inputs)
+      mapping.map(input, body.addArgument(input.getType(), input.getLoc()));
+    builder.setInsertionPointToStart(&body);
+    for (Operation *op : ops)
+      builder.clone(*op, mapping);
+    YieldOp::create(builder, finish.getLoc(),
+                    llvm::map_to_vector(finish->getResults(), [&](Value value) {
+                      return mapping.lookup(value);
+                    }));
+    finish->replaceAllUsesWith(launch);
+    // What another attention reads too stays for it.
+    for (Operation *op : llvm::reverse(ops))
+      if (op->use_empty())
+        op->erase();
+    return success();
+  }
+
+  int64_t queryChunk = 64, keyChunk = 128, gridColumns = 8, gridRows = 7;
+};
+
+} // namespace
+} // namespace mlir::ring

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs launches on kernels of our own, and all else on the CPU mesh.
+
+#ifndef RING_RUNTIME_LAUNCH_LAUNCHBACKEND_H
+#define RING_RUNTIME_LAUNCH_LAUNCHBACKEND_H
+
+#include "ring-runtime/DeviceProgram.h"
+#include "ring-runtime/Runtime.h"
+#include "ring-runtime/TileMachine.h"
+
+namespace ring::rt {
+
+/// Something that kernels run on.
+class LaunchMachine {
+public:
+  virtual ~LaunchMachine() = default;
+  /// Runs a program of all devices once: `inputs` are the buffers that are
+  /// written, all of them are read back. Gives what devices did, or nothing
+  /// where that is not counted.
+  virtual Result<std::vector<TileCounters>>
+  run(const DeviceProgram &program, MeshMemory &memory,
+      const std::vector<uint32_t> &inputs, const RunOptions &options) = 0;
+};
+
+/// Kernels on the host, tile by tile.
+std::unique_ptr<LaunchMachine> makeTileLaunchMachine();
+
+class LaunchBackend final : public Backend {
+public:
+  explicit LaunchBackend(std::unique_ptr<LaunchMachine> machine)
+      : machine(std::move(machine)) {}
+
+  Result<RunResult> run(const Program &program,
+                        const std::vector<PortTensors> &inputs,
+                        const RunOptions &options) override;
+
+private:
+  std::unique_ptr<LaunchMachine> machine;
+};
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_LAUNCH_LAUNCHBACKEND_H
