@@ -75,6 +75,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
       RingFormLaunchesOptions launches;
       launches.approximateExp = options.expApprox;
       addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
+      passes.addPass(createRingVerifySchedule());
     }
     return;
   }

@@ -6,6 +6,7 @@
 // if every device passes the same transfers in the same order, and to check
 // for each transfer that every device sends to exactly one that listens.
 
+#include "VerifyLaunch.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "ring/Analysis/ScheduleFootprint.h"
@@ -22,7 +23,7 @@ namespace mlir::ring {
 namespace {
 
 bool isCommunication(Operation *op) {
-  return isa<TransferOpInterface, WaitOp>(op);
+  return isa<TransferOpInterface, WaitOp, LaunchOp>(op);
 }
 
 /// The functions that move data, themselves or through a call.
@@ -58,6 +59,17 @@ public:
     if (failed(verifyOrder()))
       return failure();
     Block &block = func.getFunctionBody().front();
+    if (failed(verifyBlock(block)))
+      return failure();
+    for (LaunchOp launch : block.getOps<LaunchOp>())
+      if (failed(verifyBlock(launch.getBody().front())) ||
+          failed(verifyLaunch(launch)))
+        return failure();
+    return success();
+  }
+
+private:
+  LogicalResult verifyBlock(Block &block) {
     unsigned position = 0;
     for (Operation &op : block)
       positionOf[&op] = position++;
@@ -75,7 +87,6 @@ public:
     return success();
   }
 
-private:
   //===--------------------------------------------------------------------===//
   // The same transfers in the same order on every device
   //===--------------------------------------------------------------------===//
@@ -88,6 +99,10 @@ private:
       if (op->getParentRegion() == &body && body.hasOneBlock())
         return WalkResult::advance();
       if (!communicates(op) || op == func.getOperation())
+        return WalkResult::advance();
+      // A launch runs once, wherever its function runs.
+      auto launch = dyn_cast<LaunchOp>(op->getParentOp());
+      if (launch && launch->getParentRegion() == &body && body.hasOneBlock())
         return WalkResult::advance();
       auto diagnostic = op->emitOpError(
           "expects every device to come past this transfer, but it is in a ");

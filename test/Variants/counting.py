@@ -144,14 +144,19 @@ def trades_heads(attention, pair, ranks, traded):
     return traded and ranks > 2 and heads % ranks == 0
 
 
-def chain_shards(rank, ranks, both):
+def chain_shards(rank, ranks, both, rows):
     """Shards that a rank of a causal ring over contiguous shards receives: those
     before it. With both directions the ones that come backward are passed on by
-    all, and of the one across half comes either way."""
+    all, and of the one across half comes either way, in whole tiles; one tile
+    comes forward."""
     if not both or ranks <= 2:
         return rank
     hops = (ranks - 1) // 2
-    across = 0 if ranks % 2 else 0.5 + 0.5 * (rank >= ranks // 2)
+    unit = 1 if rows % 32 else 32
+    backward = 1 - rows // unit // 2 * unit / rows
+    if backward == 1:
+        backward = 0
+    across = 0 if ranks % 2 else backward + (1 - backward) * (rank >= ranks // 2)
     return min(rank, hops) + hops + across
 
 
@@ -164,7 +169,8 @@ def received(attention, mesh, options):
         both = "directions=both" in options
         chain = "strategy=ring layout=contiguous" in options and not a.paged
         if a.causal and chain:
-            return [2 * rows * row_bytes * chain_shards(device % ranks, ranks, both)
+            return [2 * rows * row_bytes * chain_shards(
+                        device % ranks, ranks, both, a.keys // ranks)
                     for device in range(outer * ranks)]
         return [2 * rows * row_bytes * (ranks - 1)] * (outer * ranks)
     shard = a.queries // ranks
@@ -201,7 +207,8 @@ def rows_received(attention, head, pair, rank, shard, options):
         if ring and trades_heads(a, pair, ranks, "usp" in options):
             return 4 * (ranks - 1) * (shard // rate) / ranks
         if ring and a.causal and "directions=both" in options:
-            rows += 2 * (shard // rate) * chain_shards(rank % ranks, ranks, True)
+            rows += 2 * (shard // rate) * chain_shards(
+                rank % ranks, ranks, True, shard // rate)
             continue
         if a.causal and not (ring and "all_gather" in options):
             others = [row for row in others if row <= own[-1]]

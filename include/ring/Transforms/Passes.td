@@ -295,6 +295,13 @@ def RingVerifySchedule : Pass<"ring-verify-schedule", "::mlir::ModuleOp"> {
     none may be under a branch or in a loop. A violation is an error that names
     both ops. A remark per function says the bytes that a device sends along
     each axis, the buffers that it needs and the most keys and values it holds.
+
+    Of a `ring.launch` the whole device program is written, and what kernels
+    wait for is proven as well: packets, announcements, reads and credits. All
+    counters only rise, so it is enough to hold back each reader, each send and
+    each last packet in turn, let everybody else go as far as they can, and see
+    that nobody has read too early or overwritten too early. A remark says the
+    cores, the chunks, and the L1 and DRAM that the launch takes.
   }];
 }
 

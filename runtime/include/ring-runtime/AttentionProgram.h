@@ -134,6 +134,13 @@ Result<AttentionProgram> attentionProgram(const AttentionSchedule &schedule,
                                           const AttentionSizes &sizes,
                                           const AttentionOptions &options);
 
+/// Proves that the counts and credits of that program are right for every
+/// interleaving: nobody reads rows before they have landed or overwrites rows
+/// that somebody still needs, and everything ends.
+Status proveTransfers(const AttentionSchedule &schedule,
+                      const AttentionSizes &sizes,
+                      const AttentionOptions &options);
+
 /// Whether a log-sum-exp is that of a row that saw no key, for which the
 /// kernels leave about -2^66 times the scale.
 bool isEmptyLogSum(float logSum, float scale);

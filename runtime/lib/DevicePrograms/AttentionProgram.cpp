@@ -8,7 +8,7 @@
 #include "AttentionArguments.h"
 #include "AttentionBuffers.h"
 #include "MoverArguments.h"
-#include "TransferCounts.h"
+#include "TransferProof.h"
 
 #include <algorithm>
 #include <cstring>
@@ -75,6 +75,7 @@ public:
         cores(std::min(options.cores, chunks)) {}
 
   Result<AttentionProgram> write(bool spilled);
+  Status prove() const;
 
 private:
   Status check() const;
@@ -109,6 +110,12 @@ private:
     return static_cast<uint32_t>(uint64_t{chunks} * core / cores);
   }
   uint32_t keyHeads() const { return sizes.batch * sizes.keyHeads; }
+  /// Packets of one row of tiles of all heads.
+  uint32_t rowPackets() const {
+    return keyHeads() *
+           (headTiles / keyPageTiles + valueTiles / valuePageTiles);
+  }
+  Result<std::array<DirectionCounts, 2>> countsOf(uint32_t number) const;
 
   const AttentionSchedule &schedule;
   const AttentionSizes &sizes;
@@ -438,15 +445,16 @@ ProgramWriter::moverWords(uint32_t number,
   return words;
 }
 
+Result<std::array<DirectionCounts, 2>>
+ProgramWriter::countsOf(uint32_t number) const {
+  return countTransfers(schedule.devices[number],
+                        {&schedule.devices[neighbour(number, 1)].sends[0],
+                         &schedule.devices[neighbour(number, 0)].sends[1]},
+                        rowPackets(), cores, schedule.storeRows.size());
+}
+
 Status ProgramWriter::writeDevice(uint32_t number) {
-  const DeviceSchedule &schedules = schedule.devices[number];
-  const uint32_t rowPackets =
-      keyHeads() * (headTiles / keyPageTiles + valueTiles / valuePageTiles);
-  Result<std::array<DirectionCounts, 2>> counts =
-      countTransfers(schedules,
-                     {&schedule.devices[neighbour(number, 1)].sends[0],
-                      &schedule.devices[neighbour(number, 0)].sends[1]},
-                     rowPackets, cores, schedule.storeRows.size());
+  Result<std::array<DirectionCounts, 2>> counts = countsOf(number);
   if (!counts)
     return counts.status();
   Result<Arguments> common = commonWords(number, *counts);
@@ -534,7 +542,26 @@ Result<AttentionProgram> ProgramWriter::write(bool spilled) {
   return result;
 }
 
+Status ProgramWriter::prove() const {
+  if (Status status = check(); !status)
+    return status;
+  MeshCounts counts;
+  for (uint32_t number = 0; number < schedule.devices.size(); ++number) {
+    Result<std::array<DirectionCounts, 2>> own = countsOf(number);
+    if (!own)
+      return own.status();
+    counts.push_back(*own);
+  }
+  return rt::proveTransfers(schedule, counts, rowPackets(), cores);
+}
+
 } // namespace
+
+Status proveTransfers(const AttentionSchedule &schedule,
+                      const AttentionSizes &sizes,
+                      const AttentionOptions &options) {
+  return ProgramWriter(schedule, sizes, options).prove();
+}
 
 Result<AttentionProgram> attentionProgram(const AttentionSchedule &schedule,
                                           const AttentionSizes &sizes,

@@ -8,12 +8,6 @@ namespace ring::rt {
 
 namespace {
 
-/// Whether two sends land in the same place, so that the later one has to wait.
-bool collide(const RowTransfer &one, const RowTransfer &other) {
-  return one.to == other.to && one.toRow < other.toRow + other.rows.count &&
-         other.toRow < one.toRow + one.rows.count;
-}
-
 bool contains(RowRange outer, RowRange inner) {
   return inner.first >= outer.first && inner.end() <= outer.end();
 }
@@ -59,6 +53,11 @@ Status countArrivals(const DeviceSchedule &device, uint32_t direction,
 }
 
 } // namespace
+
+bool collide(const RowTransfer &one, const RowTransfer &other) {
+  return one.to == other.to && one.toRow < other.toRow + other.rows.count &&
+         other.toRow < one.toRow + one.rows.count;
+}
 
 Result<std::array<DirectionCounts, 2>>
 countTransfers(const DeviceSchedule &device,

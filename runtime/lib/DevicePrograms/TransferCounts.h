@@ -32,6 +32,9 @@ struct DirectionCounts {
   std::vector<ArrivalCounts> arrivals;
 };
 
+/// Whether two sends land in the same place, so that the later one has to wait.
+bool collide(const RowTransfer &one, const RowTransfer &other);
+
 /// The counts of a device: `incoming[d]` is what its neighbour sends it in
 /// direction d, `rowPackets` the packets of one row of tiles of all heads, and
 /// `readers` the cores that read every arrival.

@@ -7,6 +7,7 @@
 
 #include "AttentionArguments.h"
 #include "MoverArguments.h"
+#include "ring-runtime/AttentionWork.h"
 
 #include <gtest/gtest.h>
 
@@ -172,7 +173,8 @@ TEST(TileArgumentMistake, PassedOnOnePacketEarly) {
       [](AttentionRun &run) {
         MoverWords(run, 5).send(0, 2, [](Send &send) { --send.packets; });
       },
-      "without knowing that the write of");
+      // That its write has not landed, or is not even under way.
+      "reads page ");
 }
 
 // The second half of a shard across an even ring: a threshold off by one there
@@ -481,6 +483,46 @@ TEST(TileProgram, CountsWhatTravels) {
   ASSERT_TRUE(window.passed()) << window.fault;
   EXPECT_EQ(window.devices[0].fabricBytes, shard / 2);
   EXPECT_EQ(window.devices[3].fabricBytes, 0u);
+}
+
+/// What is counted from the arguments is what the kernels do.
+TEST(TileProgram, DoesTheWorkThatWasCounted) {
+  for (LayoutKind layout : {LayoutKind::Contiguous, LayoutKind::Zigzag})
+    for (Band band : {Band(), Band::causal(), Band{70, 0}})
+      for (bool spill : {false, true})
+        for (int64_t joint : {0, 40}) {
+          if (joint && !band.isUnbounded())
+            continue;
+          AttentionCase what;
+          what.devices = 4;
+          what.length = 4 * 128 - 50;
+          what.layout = layout;
+          what.band = band;
+          what.jointLength = joint;
+          what.sizes.queryHeads = 4;
+          what.sizes.keyHeads = 2;
+          what.sizes.headDim = 64;
+          what.options.cores = 3;
+          what.options.queryChunk = 3;
+          what.options.spill = spill;
+          what.options.sink = spill;
+          AttentionRun run(what);
+          const TileResult result = run.execute(1);
+          ASSERT_TRUE(result.passed()) << result.fault;
+          const std::vector<DeviceWork> works =
+              workOf(run.program(), what.options);
+          for (size_t device = 0; device < works.size(); ++device) {
+            const TileCounters &counters = result.devices[device];
+            const AttentionWork &work = works[device].all;
+            EXPECT_EQ(counters.tileProducts, work.products());
+            EXPECT_EQ(counters.dramBytes, work.dramBytes);
+            EXPECT_EQ(counters.fabricBytes, work.fabricBytes);
+            // How often maxima rise depends on the numbers.
+            EXPECT_GE(counters.exponentialTiles, work.weights);
+            EXPECT_LE(counters.exponentialTiles,
+                      work.weights + work.queryRowSteps);
+          }
+        }
 }
 
 } // namespace

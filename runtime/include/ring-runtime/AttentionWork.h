@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the kernels of an attention do, counted from their arguments before
+// anything runs. The tile machine counts the same as they run.
+
+#ifndef RING_RUNTIME_ATTENTIONWORK_H
+#define RING_RUNTIME_ATTENTIONWORK_H
+
+#include "ring-runtime/AttentionProgram.h"
+
+namespace ring::rt {
+
+/// The work of some cores. Tiles are 32 x 32, products 32 x 32 x 32.
+struct AttentionWork {
+  uint64_t scoreProducts = 0; ///< queries by keys
+  uint64_t sumProducts = 0;   ///< weights by ones
+  uint64_t valueProducts = 0; ///< weights by values
+  uint64_t weights = 0;       ///< tiles of exponentials
+  uint64_t keyChunks = 0;     ///< that a chunk of queries meets
+  uint64_t queryRowSteps = 0; ///< rows of query tiles, once for each of these
+  uint64_t dramBytes = 0;     ///< read and written
+  uint64_t fabricBytes = 0;   ///< sent to neighbours
+
+  uint64_t products() const {
+    return scoreProducts + sumProducts + valueProducts;
+  }
+  AttentionWork &operator+=(const AttentionWork &other);
+};
+
+/// One device: all of it, and the compute core that has most products.
+struct DeviceWork {
+  AttentionWork all;
+  AttentionWork busiest;
+};
+
+/// The work of each device of the ring.
+std::vector<DeviceWork> workOf(const AttentionProgram &attention,
+                               const AttentionOptions &options);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_ATTENTIONWORK_H
