@@ -3,6 +3,7 @@
 
 #include "ring/Analysis/MeshShape.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 
@@ -22,6 +23,24 @@ SmallVector<int64_t> findMeshShape(Operation *op) {
         return SmallVector<int64_t>(device.getDeviceAttr().getMeshShape());
   }
   return {};
+}
+
+SmallVector<int64_t> findProgramMesh(Operation *root) {
+  SmallVector<int64_t> mesh = findMeshShape(root);
+  if (!mesh.empty())
+    return mesh;
+  root->walk([&](Operation *op) {
+    op->getAttrDictionary().walk([&](Attribute attribute) {
+      if (auto axis = dyn_cast<AxisAttr>(attribute))
+        mesh.assign(axis.getMesh().begin(), axis.getMesh().end());
+      else if (auto sharding = dyn_cast<ShardingAttr>(attribute))
+        mesh.assign(sharding.getMesh().begin(), sharding.getMesh().end());
+    });
+    return mesh.empty() ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (mesh.empty())
+    mesh = {1, 1};
+  return mesh;
 }
 
 } // namespace mlir::ring

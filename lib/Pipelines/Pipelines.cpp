@@ -73,7 +73,12 @@ void buildRingAttentionPipeline(OpPassManager &passes,
     passes.addPass(createRingVerifySchedule());
     if (options.target == Target::Launch) {
       RingFormLaunchesOptions launches;
-      launches.approximateExp = options.expApprox;
+      launches.machineName = options.machineName;
+      launches.qChunk = options.qChunk;
+      launches.kChunk = options.kChunk;
+      launches.expApprox = options.expApprox;
+      launches.fidelity = options.fidelity;
+      launches.grid = options.grid;
       addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
       passes.addPass(createRingVerifySchedule());
     }

@@ -3,10 +3,14 @@
 // feed it, becomes one program of the devices' own kernels.
 
 #include "mlir/IR/IRMapping.h"
-#include "ring/Dialect/Ring/IR/RingOps.h"
+#include "ring-runtime/LaunchTime.h"
+#include "ring/Analysis/MeshShape.h"
+#include "ring/Planner/PlannerMachine.h"
+#include "ring/Target/Program.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir::ring {
 
@@ -15,6 +19,7 @@ namespace mlir::ring {
 
 namespace {
 
+namespace rt = ::ring::rt;
 namespace ttir = mlir::tt::ttir;
 
 /// The ops of one attention, and what they take from outside.
@@ -132,6 +137,8 @@ public:
   using RingFormLaunchesBase::RingFormLaunchesBase;
 
   void runOnOperation() override {
+    if (failed(readOptions()))
+      return signalPassFailure();
     SmallVector<PartialOp> parts;
     getOperation().walk([&](PartialOp part) { parts.push_back(part); });
     llvm::for_each(parts, carryState);
@@ -170,11 +177,8 @@ private:
     SmallVector<Value> inputs = members.inputs();
 
     OpBuilder builder(finish);
-    auto launch = LaunchOp::create(
-        builder, finish.getLoc(), finish->getResultTypes(), inputs,
-        builder.getDenseI64ArrayAttr({queryChunk, keyChunk}),
-        builder.getDenseI64ArrayAttr({gridColumns, gridRows}),
-        approximateExp ? builder.getUnitAttr() : UnitAttr());
+    auto launch = LaunchOp::create(builder, finish.getLoc(),
+                                   finish->getResultTypes(), inputs, settings);
     Block &body = launch.getBody().emplaceBlock();
     IRMapping mapping;
     for (Value input : inputs)
@@ -191,10 +195,83 @@ private:
     for (Operation *op : llvm::reverse(ops))
       if (op->use_empty())
         op->erase();
+    return place(launch);
+  }
+
+  /// Chooses the chunks that the options leave open, once for all launches that
+  /// are alike.
+  LogicalResult place(LaunchOp launch) {
+    std::string text;
+    llvm::raw_string_ostream stream(text);
+    launch->print(stream, OpPrintingFlags().useLocalScope());
+    ComputeAttr &chosen = placed[text.substr(text.find("compute("))];
+    if (!chosen && failed(choose(launch, chosen)))
+      return failure();
+    launch.setComputeAttr(chosen);
     return success();
   }
 
-  int64_t queryChunk = 64, keyChunk = 128, gridColumns = 8, gridRows = 7;
+  LogicalResult choose(LaunchOp launch, ComputeAttr &chosen) {
+    FailureOr<rt::LaunchDescription> description = describeLaunch(launch);
+    if (failed(description))
+      return failure();
+    rt::AttentionOptions &options = description->options;
+    options.queryChunk = qChunk / kTile;
+    options.keyChunk = kChunk / kTile;
+    rt::Status status = rt::chooseChunks(machine, *description);
+    if (!status)
+      return launch.emitOpError(status.message());
+    chosen =
+        ComputeAttr::get(&getContext(), kTile * options.queryChunk,
+                         kTile * options.keyChunk, settings.getExpApprox(),
+                         settings.getFidelity(), settings.getFp32Accumulation(),
+                         settings.getGrid(), settings.getCclOffset());
+    return success();
+  }
+
+  /// Reads the options; chunks are chosen launch by launch.
+  LogicalResult readOptions() {
+    func::FuncOp func = getOperation();
+    PlannerMachine found =
+        findPlannerMachine(machineName, findProgramMesh(func));
+    if (!found.error.empty())
+      return func.emitError() << found.error;
+    if (found.isProcessor())
+      return func.emitError("expects a machine of chips to launch on, but got ")
+             << found.spec.name;
+    machine = found.spec;
+    for (auto [name, rows] : {std::pair("q-chunk", int64_t(qChunk)),
+                              std::pair("k-chunk", int64_t(kChunk))})
+      if (rows < 0 || rows % kTile != 0)
+        return func.emitError("expects a multiple of ")
+               << kTile << " as " << name << ", but got " << rows;
+    std::optional<MathFidelity> passes = fidelity == "auto"
+                                             ? MathFidelity::HiFi4
+                                             : symbolizeMathFidelity(fidelity);
+    if (!passes)
+      return func.emitError("expects auto, lofi, hifi2, hifi3 or hifi4 as "
+                            "fidelity, but got '")
+             << fidelity << "'";
+    int64_t cores[2] = {machine.chip.gridColumns,
+                        std::max<int64_t>(machine.chip.gridRows - 1, 1)};
+    if (!grid.empty()) {
+      auto [columns, rows] = StringRef(grid).split('x');
+      if (columns.getAsInteger(10, cores[0]) ||
+          rows.getAsInteger(10, cores[1]) || cores[0] < 1 || cores[1] < 1)
+        return func.emitError("expects columns x rows as grid, such as 8x7, "
+                              "but got '")
+               << grid << "'";
+    }
+    settings = ComputeAttr::get(&getContext(), kTile, kTile, expApprox, *passes,
+                                /*fp32_accumulation=*/true, cores,
+                                /*ccl_offset=*/{});
+    return success();
+  }
+
+  static constexpr int64_t kTile = machine::kTileSide;
+  machine::Machine machine;
+  ComputeAttr settings;
+  llvm::StringMap<ComputeAttr> placed;
 };
 
 } // namespace

@@ -53,8 +53,7 @@ LogicalResult verifyLaunch(LaunchOp launch) {
   emitRemark(launch.getLoc(), "a launch on ")
       << cores << " cores of a device, chunks " << 32 * options.queryChunk
       << "x" << 32 * options.keyChunk << ", " << mostL1(program, options.limits)
-      << " of " << options.limits.l1Bytes - options.limits.reservedL1
-      << " bytes of L1, " << keyValueBytes
+      << " of " << options.limits.l1Bytes << " bytes of L1, " << keyValueBytes
       << " bytes of keys and values in DRAM; a device sends at most " << sent
       << " bytes; counts and credits of " << transfers
       << " transfers are proven";

@@ -23,6 +23,14 @@ void readTile(const Accessor &pages, uint32_t tile, uint32_t pageTiles,
                  address, bytes);
 }
 
+/// Waits until the rows of a piece are there.
+void awaitArrival(const Piece &piece) {
+  if (piece.arrivalSemaphore)
+    noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
+                               get_semaphore(piece.arrivalSemaphore - 1)),
+                           piece.arrivals);
+}
+
 void makeConstantTiles(const Tables &tables) {
   cb_reserve_back(kOnes, 1);
   writeTile(get_write_ptr(kOnes), [](int32_t, int32_t) { return kOneBits; });
@@ -125,11 +133,7 @@ void kernel_main() {
       nextPiece = tables.forKeyChunks(
           firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
             const Piece &piece = chunk.piece;
-            if (piece.arrivalSemaphore)
-              noc_semaphore_wait_min(
-                  reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                      get_semaphore(piece.arrivalSemaphore - 1)),
-                  piece.arrivals);
+            awaitArrival(piece);
             const uint32_t store = tables.storeWord(piece.store);
             const auto keys = TensorAccessor(keyArgs, tables.words(store));
             const auto values =
@@ -155,13 +159,19 @@ void kernel_main() {
           });
     }
 
-    // Nothing of the step is read any more: whoever sends may overwrite it.
+    // Nothing of the step is read any more: whoever sends may overwrite it. Who
+    // had nothing to read waits all the same: counted before its time, it would
+    // make up for one who still reads what was there before.
     const uint32_t mover = tables.words(kMoverCore);
-    for (; firstPiece < nextPiece; ++firstPiece)
-      if (const uint32_t semaphore = tables.piece(firstPiece).readSemaphore)
-        noc_semaphore_inc(get_noc_addr(mover & 0xffff, mover >> 16,
-                                       get_semaphore(semaphore - 1)),
-                          1);
+    for (; firstPiece < nextPiece; ++firstPiece) {
+      const Piece piece = tables.piece(firstPiece);
+      if (!piece.readSemaphore)
+        continue;
+      awaitArrival(piece);
+      noc_semaphore_inc(get_noc_addr(mover & 0xffff, mover >> 16,
+                                     get_semaphore(piece.readSemaphore - 1)),
+                        1);
+    }
   }
   noc_async_atomic_barrier();
 }

@@ -11,7 +11,7 @@
 
 // CHECK-LABEL: func.func @ring(
 // CHECK-SAME:      %[[QUERY:[a-z0-9]+]]: {{[^,]+}}, %[[KEY:[a-z0-9]+]]: {{[^,]+}}, %[[VALUE:[a-z0-9]+]]:
-// CHECK-NEXT:    %[[DONE:.+]]:2 = ring.launch(%[[Q:.+]] = %[[QUERY]], %[[K:.+]] = %[[KEY]], %[[V:.+]] = %[[VALUE]]) chunks({{.+}}) grid({{.+}})
+// CHECK-NEXT:    %[[DONE:.+]]:2 = ring.launch(%[[Q:.+]] = %[[QUERY]], %[[K:.+]] = %[[KEY]], %[[V:.+]] = %[[VALUE]]) compute(<q_chunk = {{.+}}>)
 // CHECK-NEXT:      %[[BK:.+]] = ring.buffer
 // CHECK-NEXT:      %[[BV:.+]] = ring.buffer
 // CHECK-NEXT:      %[[TOKEN:.+]] = ring.start_shift %[[K]], %[[V]] into %[[BK]], %[[BV]] by 1

@@ -12,8 +12,8 @@
 // and the two that pass by.
 
 func.func @ring(%q: !x, %k: !x, %v: !x) -> !x {
-  // expected-remark @+1 {{a launch on 2 cores of a device, chunks 64x32, 282768 of 1400832 bytes of L1, 49152 bytes of keys and values in DRAM; a device sends at most 32768 bytes; counts and credits of 6 transfers are proven}}
-  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) chunks(64x32) grid(8x7) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
+  // expected-remark @+1 {{a launch on 2 cores of a device, chunks 64x32, 282768 of 1499136 bytes of L1, 49152 bytes of keys and values in DRAM; a device sends at most 32768 bytes; counts and credits of 6 transfers are proven}}
+  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 64, k_chunk = 32, grid = 8x7>) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
     %bk1 = ring.buffer : !b
     %bv1 = ring.buffer : !b
     %bk2 = ring.buffer : !b
@@ -41,7 +41,7 @@ func.func @ring(%q: !x, %k: !x, %v: !x) -> !x {
 // The buffer rules hold inside a launch too.
 
 func.func @read_while_written(%q: !x, %k: !x, %v: !x) -> !x {
-  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) chunks(64x32) grid(8x7) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
+  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 64, k_chunk = 32, grid = 8x7>) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
     %bk1 = ring.buffer : !b
     %bv1 = ring.buffer : !b
     // expected-note @+1 {{arrived by this transfer}}
@@ -67,7 +67,7 @@ func.func @read_while_written(%q: !x, %k: !x, %v: !x) -> !x {
 
 func.func @too_far(%q: !x, %k: !x, %v: !x) -> !x {
   // expected-error @+1 {{ring.start_shift: expects transfers to a neighbour in a launch, but got a shift by 2}}
-  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) chunks(64x32) grid(8x7) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
+  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 64, k_chunk = 32, grid = 8x7>) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
     %bk1 = ring.buffer : !b
     %bv1 = ring.buffer : !b
     %t1 = ring.start_shift %k1, %v1 into %bk1, %bv1 by 2 on <0 in 5> : !x, !x into !b, !b
@@ -87,7 +87,7 @@ func.func @too_far(%q: !x, %k: !x, %v: !x) -> !x {
 
 func.func @wide(%q: !x, %k: !x, %v: !x) -> !x {
   // expected-error @+1 {{expects bf16 tensors in a launch, but got tensor<1x2x64x32xf32>}}
-  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) chunks(64x32) grid(8x7) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
+  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 64, k_chunk = 32, grid = 8x7>) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
     %s0 = ring.init : !s
     %s1 = ring.accumulate %q1, %k1, %v1 into %s0 : !x, !x, !x -> !s
     %o, %l = ring.finish %s1 : !s -> !x, tensor<1x2x64x1xf32>
@@ -103,7 +103,7 @@ func.func @wide(%q: !x, %k: !x, %v: !x) -> !x {
 
 func.func @too_large(%q: !q, %k: !q, %v: !q) -> !q {
   // expected-error @+1 {{of L1}}
-  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) chunks(512x512) grid(8x7) : (!q, !q, !q) -> (!q, tensor<1x1x1024x1xf32>) {
+  %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 512, k_chunk = 512, grid = 8x7>) : (!q, !q, !q) -> (!q, tensor<1x1x1024x1xf32>) {
     %s0 = ring.init : !s
     %s1 = ring.accumulate %q1, %k1, %v1 into %s0 : !q, !q, !q -> !s
     %o, %l = ring.finish %s1 : !s -> !q, tensor<1x1x1024x1xf32>

@@ -313,11 +313,25 @@ def RingFormLaunches : Pass<"ring-form-launches", "::mlir::func::FuncOp"> {
     the slices and concatenations that pick rows of what arrives. Devices run
     it as one program of our own kernels, which follow it as it stands.
 
-    Transfers that two attentions share go into both.
+    Transfers that two attentions share go into both. Chunks that are not named
+    are those that fit into L1 and are predicted to be fastest on the machine;
+    all rows of cores but the last compute.
   }];
   let options = [
-    Option<"approximateExp", "exp-approx", "bool", "false",
+    Option<"machineName", "machine", "std::string", /*default=*/"\"\"",
+           "the machine to choose for, by its name or as the path of a file; "
+           "without, the one that has the mesh">,
+    Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",
+           "rows of a query chunk; 0 chooses">,
+    Option<"kChunk", "k-chunk", "int64_t", /*default=*/"0",
+           "rows of a key chunk; 0 chooses">,
+    Option<"expApprox", "exp-approx", "bool", /*default=*/"false",
            "approximate exponentials">,
+    Option<"fidelity", "fidelity", "std::string", /*default=*/"\"auto\"",
+           "auto, lofi, hifi2, hifi3 or hifi4: passes over the mantissas; auto "
+           "is hifi4, which takes in all of bf16">,
+    Option<"grid", "grid", "std::string", /*default=*/"\"\"",
+           "the cores that compute, columns x rows, such as 8x7">,
   ];
   let dependentDialects = ["::mlir::ring::RingDialect"];
 }

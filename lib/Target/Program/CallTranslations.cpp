@@ -37,8 +37,6 @@ static LogicalResult writeBarrier(Operation *op, ProgramWriter &writer) {
 static std::optional<rt::Attribute> parameterOf(Attribute attribute) {
   if (auto flag = dyn_cast<BoolAttr>(attribute))
     return int64_t(flag.getValue());
-  if (isa<UnitAttr>(attribute))
-    return int64_t{1};
   if (auto number = dyn_cast<IntegerAttr>(attribute))
     return number.getValue().getSExtValue();
   if (auto number = dyn_cast<FloatAttr>(attribute))
@@ -97,8 +95,20 @@ static LogicalResult writeLaunch(Operation *op, ProgramWriter &writer) {
   size_t first = writer.program().instructionCount();
   if (failed(writer.inlineBody(op, cast<LaunchOp>(op).getBody())))
     return failure();
-  return writeTogether(op, writer, LaunchOp::getOperationName(), first,
-                       op->getAttrs());
+  ComputeAttr compute = cast<LaunchOp>(op).getCompute();
+  Builder builder(op->getContext());
+  return writeTogether(
+      op, writer, LaunchOp::getOperationName(), first,
+      {builder.getNamedAttr("chunks",
+                            builder.getDenseI64ArrayAttr(
+                                {*compute.getQChunk(), *compute.getKChunk()})),
+       builder.getNamedAttr("grid",
+                            builder.getDenseI64ArrayAttr(compute.getGrid())),
+       builder.getNamedAttr("exp_approx",
+                            builder.getBoolAttr(compute.getExpApprox())),
+       builder.getNamedAttr("fidelity",
+                            builder.getI64IntegerAttr(
+                                static_cast<int64_t>(compute.getFidelity())))});
 }
 
 /// The attributes of a fused ring under the program's names; an error for one

@@ -36,31 +36,13 @@ static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
          << wanted << " to run, but found " << llvm::join(known, ", ");
 }
 
-/// The mesh that the IR names, or that its ring attributes were made for.
-static SmallVector<int64_t> meshOf(func::FuncOp function) {
-  SmallVector<int64_t> mesh = findMeshShape(function);
-  if (!mesh.empty())
-    return mesh;
-  function.walk([&](Operation *op) {
-    op->getAttrDictionary().walk([&](Attribute attribute) {
-      if (auto axis = dyn_cast<AxisAttr>(attribute))
-        mesh.assign(axis.getMesh().begin(), axis.getMesh().end());
-      else if (auto sharding = dyn_cast<ShardingAttr>(attribute))
-        mesh.assign(sharding.getMesh().begin(), sharding.getMesh().end());
-    });
-    return mesh.empty() ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  if (mesh.empty())
-    mesh = {1, 1};
-  return mesh;
-}
-
 FailureOr<std::vector<uint8_t>>
 translateToProgram(ModuleOp module, StringRef name, bool fusedOps) {
   FailureOr<func::FuncOp> function = findFunction(module, name);
   if (failed(function))
     return failure();
-  ProgramWriter writer(function->getSymName(), meshOf(*function), fusedOps);
+  ProgramWriter writer(function->getSymName(), findProgramMesh(*function),
+                       fusedOps);
   if (failed(writer.writeFunction(*function)))
     return failure();
   return writer.finish(*function);
@@ -80,7 +62,7 @@ FailureOr<rt::LaunchDescription> describeLaunch(LaunchOp launch) {
   Operation *alone = builder.clone(*launch, mapping);
   func::ReturnOp::create(builder, launch.getLoc(), alone->getResults());
 
-  ProgramWriter writer("launch", meshOf(*function));
+  ProgramWriter writer("launch", findProgramMesh(*function));
   if (failed(writer.writeFunction(*function)))
     return failure();
   FailureOr<std::vector<uint8_t>> file = writer.finish(launch);

@@ -92,8 +92,13 @@ struct GlobalSemaphore {
 /// The processors of a core that run kernels.
 enum class Processor : uint8_t { DataMovement0, DataMovement1, Compute };
 
+/// How many passes the matrix unit makes over the mantissas. Four take in all
+/// of bf16.
+enum class MathFidelity : uint8_t { LoFi, HiFi2, HiFi3, HiFi4 };
+
 /// How the math unit is set for a compute kernel.
 struct ComputeSettings {
+  MathFidelity fidelity = MathFidelity::HiFi4;
   bool f32Destination = true;
   bool fullSync = false;
 

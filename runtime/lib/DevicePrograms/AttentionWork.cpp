@@ -36,25 +36,25 @@ const DeviceKernel *kernelOf(const OneDevice &device, const char *source) {
   return nullptr;
 }
 
-/// The chunks of queries of one core, step by step, as reader and writer go.
-AttentionWork computeWork(const DeviceKernel &reader, const KernelOnCore &core,
-                          const AttentionOptions &options) {
+/// Every chunk of queries of a head, through all steps, as reader, compute and
+/// writer go. All heads do the same.
+std::vector<AttentionWork> headWork(const DeviceKernel &reader,
+                                    const AttentionOptions &options) {
   const Words constants = {&reader.compileTime};
   const AttentionTables<Words> tables = {{&reader.common}};
   const uint64_t narrow = tileBytes(TileFormat::BF16);
   const uint64_t wide = tileBytes(TileFormat::F32);
-  const uint32_t queryRows = constants(kQueryRows);
   const uint32_t headTiles = constants(kHeadTiles);
   const uint32_t valueTiles = constants(kValueTiles);
   const bool spills = !constants(kResident);
   const uint32_t steps = tables.words(kSteps);
-  const uint32_t first = core.arguments[0].value;
-  const uint32_t chunks = core.arguments[1].value;
-  AttentionWork work;
+  std::vector<AttentionWork> works(tables.words(kHeadChunks));
   uint32_t firstPiece = 0, nextPiece = 0;
   for (uint32_t step = 0; step < steps; ++step, firstPiece = nextPiece)
-    for (uint32_t chunk = first; chunk < first + chunks; ++chunk) {
-      const QueryChunk queries = tables.queryChunk(chunk, queryRows);
+    for (uint32_t chunk = 0; chunk < works.size(); ++chunk) {
+      AttentionWork &work = works[chunk];
+      const QueryChunk queries =
+          tables.queryChunk(chunk, constants(kQueryRows));
       const uint64_t rows = queries.rows;
       work.dramBytes += rows * headTiles * narrow;
       if (step == 0 && constants(kHasSink))
@@ -79,7 +79,7 @@ AttentionWork computeWork(const DeviceKernel &reader, const KernelOnCore &core,
             work.dramBytes += keys.rows * (headTiles + valueTiles) * narrow;
           });
     }
-  return work;
+  return works;
 }
 
 /// What a mover reads and sends, by direction.
@@ -113,8 +113,11 @@ std::vector<DeviceWork> workOf(const AttentionProgram &attention,
     DeviceWork &work = works[number];
     const DeviceKernel *reader =
         kernelOf(devices[number], "AttentionReader.cpp");
+    const std::vector<AttentionWork> chunks = headWork(*reader, options);
     for (const KernelOnCore &core : reader->cores) {
-      const AttentionWork own = computeWork(*reader, core, options);
+      AttentionWork own;
+      for (uint32_t i = 0; i < core.arguments[1].value; ++i)
+        own += chunks[(core.arguments[0].value + i) % chunks.size()];
       work.all += own;
       if (own.products() > work.busiest.products())
         work.busiest = own;

@@ -591,7 +591,16 @@ Status LaunchReader::readOptions() {
   options.cores = static_cast<uint32_t>((*grid)[0] * (*grid)[1]);
   options.scale = *scale;
   options.sink = result.sink != kAbsent;
-  options.approximateExp = launch.attributes.count("approximate_exp");
+  auto intOr = [&](const char *name, int64_t otherwise) {
+    auto found = launch.attributes.find(name);
+    const auto *number = found == launch.attributes.end()
+                             ? nullptr
+                             : std::get_if<int64_t>(&found->second);
+    return number ? *number : otherwise;
+  };
+  options.approximateExp = intOr("exp_approx", 0);
+  options.compute.fidelity = static_cast<MathFidelity>(std::clamp<int64_t>(
+      intOr("fidelity", static_cast<int64_t>(MathFidelity::HiFi4)), 0, 3));
   result.schedule.band = *band;
   for (int32_t value : launch.inputs) {
     const ValueType &type = program.values()[value];

@@ -39,6 +39,17 @@ TEST_P(TileRing, CausalContiguous) {
   EXPECT_EQ(runCase(what), "");
 }
 
+/// Cores whose chunk sees nothing of what arrives are ahead of the others.
+TEST_P(TileRing, ChunksThatSeeNothing) {
+  AttentionCase what = ringCase(64);
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  what.sizes.queryHeads = 4;
+  what.options.cores = 8;
+  what.options.queryChunk = what.options.keyChunk = 1;
+  EXPECT_EQ(runCase(what), "");
+}
+
 TEST_P(TileRing, CausalZigzag) {
   AttentionCase what = ringCase(64);
   what.band = Band::causal();

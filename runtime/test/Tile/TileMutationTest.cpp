@@ -36,11 +36,26 @@ AttentionCase ringCase() {
   return what;
 }
 
+/// Chunks of one row, of which some see nothing of what arrives.
+AttentionCase zigzagCase() {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 4 * 64;
+  what.layout = ring::positions::LayoutKind::Zigzag;
+  what.band = Band::causal();
+  what.bothDirections = false;
+  what.sizes.queryHeads = 4;
+  what.options.cores = 8;
+  what.options.queryChunk = what.options.keyChunk = 1;
+  return what;
+}
+
 struct KernelMistake {
   const char *mutant;
   const char *source;
   const char *report;
   uint32_t launches = 2;
+  AttentionCase (*where)() = ringCase;
 };
 
 void PrintTo(const KernelMistake &mistake, std::ostream *stream) {
@@ -53,7 +68,7 @@ class TileKernelMistake : public testing::TestWithParam<KernelMistake> {};
 
 TEST_P(TileKernelMistake, IsReported) {
   const KernelMistake &mistake = GetParam();
-  AttentionRun run(ringCase());
+  AttentionRun run(mistake.where());
   ASSERT_EQ(run.refusal(), "");
   std::string found;
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {
@@ -82,6 +97,8 @@ INSTANTIATE_TEST_SUITE_P(
         KernelMistake{"ReadWithoutArrival", kReader,
                       "without knowing that the write of"},
         KernelMistake{"StoreGivenBackTwice", kReader, "overwrites page"},
+        KernelMistake{"StoreGivenBackUnawaited", kReader, "overwrites page", 2,
+                      zigzagCase},
         KernelMistake{"ValuesNotReserved", kReader,
                       "expects to read into reserved pages"},
         KernelMistake{"ReaderEndsEarly", kReader,

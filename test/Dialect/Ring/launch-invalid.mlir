@@ -8,7 +8,7 @@
 // ring.launch (C1)
 func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
   // expected-error @+1 {{expects arguments of the inputs' types, 'tensor<1x2x32x32xbf16>', but got 'tensor<1x2x64x32xbf16>'}}
-  %0 = "ring.launch"(%x) <{chunks = array<i64: 32, 32>, grid = array<i64: 8, 7>}> ({
+  %0 = "ring.launch"(%x) <{compute = #ring.compute<q_chunk = 32, k_chunk = 32, grid = 8x7>}> ({
   ^bb0(%y: tensor<1x2x64x32xbf16>):
     ring.yield %y : tensor<1x2x64x32xbf16>
   }) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16>
@@ -20,7 +20,7 @@ func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
 // ring.launch (C1)
 func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
   // expected-error @+1 {{expects 1 types of inputs, but got 0}}
-  %0 = ring.launch(%y = %x) chunks(32x32) grid(8x7) : () -> tensor<1x2x32x32xbf16> {
+  %0 = ring.launch(%y = %x) compute(<q_chunk = 32, k_chunk = 32, grid = 8x7>) : () -> tensor<1x2x32x32xbf16> {
     ring.yield %y : tensor<1x2x32x32xbf16>
   }
   return %0 : tensor<1x2x32x32xbf16>
@@ -31,7 +31,7 @@ func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
 // ring.launch (C2)
 func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
   // expected-error @+1 {{expects to give what its body yields, 'tensor<1x2x32x32xbf16>', but got 'tensor<1x2x64x32xbf16>'}}
-  %0 = ring.launch(%y = %x) chunks(32x32) grid(8x7) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
+  %0 = ring.launch(%y = %x) compute(<q_chunk = 32, k_chunk = 32, grid = 8x7>) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
     // expected-note @+1 {{yielded here}}
     ring.yield %y : tensor<1x2x32x32xbf16>
   }
@@ -42,8 +42,8 @@ func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x64x32xbf16> {
 
 // ring.launch (C3)
 func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
-  // expected-error @+1 {{expects two positive numbers as chunks, but got [32]}}
-  %0 = ring.launch(%y = %x) chunks(32) grid(8x7) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
+  // expected-error @+1 {{expects chunks of queries and keys and a grid of cores, but got #ring.compute<q_chunk = 32, grid = 8x7>}}
+  %0 = ring.launch(%y = %x) compute(<q_chunk = 32, grid = 8x7>) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
     ring.yield %y : tensor<1x2x32x32xbf16>
   }
   return %0 : tensor<1x2x32x32xbf16>
@@ -53,8 +53,8 @@ func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
 
 // ring.launch (C3)
 func.func @launch(%x: tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
-  // expected-error @+1 {{expects two positive numbers as grid, but got [8, 0]}}
-  %0 = ring.launch(%y = %x) chunks(32x32) grid(8x0) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
+  // expected-error @+1 {{expects chunks of queries and keys and a grid of cores, but got #ring.compute<q_chunk = 32, k_chunk = 32>}}
+  %0 = ring.launch(%y = %x) compute(<q_chunk = 32, k_chunk = 32>) : (tensor<1x2x32x32xbf16>) -> tensor<1x2x32x32xbf16> {
     ring.yield %y : tensor<1x2x32x32xbf16>
   }
   return %0 : tensor<1x2x32x32xbf16>

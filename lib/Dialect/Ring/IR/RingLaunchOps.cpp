@@ -11,29 +11,16 @@ OperandRange LaunchOp::getYielded() {
   return cast<YieldOp>(getBody().front().getTerminator()).getValues();
 }
 
-/// `name(8x4)`.
-static ParseResult parsePair(OpAsmParser &parser, StringRef name,
-                             StringAttr attribute, OperationState &state) {
-  SmallVector<int64_t> numbers;
-  if (parser.parseKeyword(name) || parser.parseLParen() ||
-      parseDimensions(parser, numbers) || parser.parseRParen())
-    return failure();
-  state.addAttribute(attribute,
-                     parser.getBuilder().getDenseI64ArrayAttr(numbers));
-  return success();
-}
-
 ParseResult LaunchOp::parse(OpAsmParser &parser, OperationState &state) {
   SmallVector<OpAsmParser::Argument> arguments;
   SmallVector<OpAsmParser::UnresolvedOperand> operands;
   SMLoc loc = parser.getCurrentLocation();
+  ComputeAttr compute;
   if (parser.parseAssignmentList(arguments, operands) ||
-      parsePair(parser, "chunks", getChunksAttrName(state.name), state) ||
-      parsePair(parser, "grid", getGridAttrName(state.name), state))
+      parser.parseKeyword("compute") || parser.parseLParen() ||
+      parser.parseCustomAttributeWithFallback(compute) || parser.parseRParen())
     return failure();
-  if (succeeded(parser.parseOptionalKeyword("approximate_exp")))
-    state.addAttribute(getApproximateExpAttrName(state.name),
-                       parser.getBuilder().getUnitAttr());
+  state.addAttribute(getComputeAttrName(state.name), compute);
   FunctionType type;
   if (parser.parseOptionalAttrDict(state.attributes) ||
       parser.parseColonType(type))
@@ -57,16 +44,11 @@ void LaunchOp::print(OpAsmPrinter &printer) {
                           printer << std::get<0>(pair) << " = "
                                   << std::get<1>(pair);
                         });
-  printer << ") chunks(";
-  printDimensions(printer, getChunks());
-  printer << ") grid(";
-  printDimensions(printer, getGrid());
+  printer << ") compute(";
+  printer.printStrippedAttrOrType(getCompute());
   printer << ')';
-  if (getApproximateExp())
-    printer << " approximate_exp";
-  printer.printOptionalAttrDict(
-      (*this)->getAttrs(),
-      {getChunksAttrName(), getGridAttrName(), getApproximateExpAttrName()});
+  printer.printOptionalAttrDict((*this)->getAttrs(),
+                                {getComputeAttrName()});
   printer << " : ";
   printer.printFunctionalType(*this);
   printer << ' ';
@@ -74,11 +56,12 @@ void LaunchOp::print(OpAsmPrinter &printer) {
 }
 
 LogicalResult LaunchOp::verifyRegions() {
-  for (auto [name, numbers] :
-       {std::pair("chunks", getChunks()), std::pair("grid", getGrid())})
-    if (numbers.size() != 2 || numbers[0] < 1 || numbers[1] < 1)
-      return emitOpError("expects two positive numbers as ")
-             << name << ", but got [" << numbers << "]";
+  if (!getCompute().getQChunk() || !getCompute().getKChunk() ||
+      getCompute().getGrid().empty())
+    return emitOpError(
+               "expects chunks of queries and keys and a grid of cores, "
+               "but got ")
+           << getCompute();
   if (getBody().getArgumentTypes() != getInputs().getTypes())
     return emitOpError("expects arguments of the inputs' types, ")
            << getInputs().getTypes() << ", but got "

@@ -14,13 +14,14 @@ def Ring_LaunchOp : Ring_Op<"launch", [IsolatedFromAbove, SingleBlock, Recursive
     The body is the verified schedule, as `ring-overlap` left it: transfers
     with a start, a wait and a buffer, one state that is carried through all
     blocks. Kernels of our own follow it, all devices at once; nothing of it is
-    decided again. `chunks` are the rows of queries and of keys that a core
-    holds at a time, `grid` the columns and rows of cores that compute.
+    decided again. `compute` says how a device computes it: rows of queries and
+    of keys that a core holds at a time, passes over the mantissas, and the
+    cores, beside which one more moves data.
 
     ```mlir
     func.func @ring(%query: tensor<1x4x64x64xbf16>, %key: tensor<1x2x64x64xbf16>, %value: tensor<1x2x64x64xbf16>)
         -> (tensor<1x4x64x64xbf16>, tensor<1x4x64x1xf32>) {
-      %output, %lse = ring.launch(%q = %query, %k = %key, %v = %value) chunks(32x64) grid(8x1)
+      %output, %lse = ring.launch(%q = %query, %k = %key, %v = %value) compute(<q_chunk = 32, k_chunk = 64, grid = 8x1>)
           : (tensor<1x4x64x64xbf16>, tensor<1x2x64x64xbf16>, tensor<1x2x64x64xbf16>)
           -> (tensor<1x4x64x64xbf16>, tensor<1x4x64x1xf32>) {
         %0 = ring.buffer : !ring.buffer<1x2x64x64xbf16>
@@ -43,10 +44,9 @@ def Ring_LaunchOp : Ring_Op<"launch", [IsolatedFromAbove, SingleBlock, Recursive
     Constraints:
     - (C1) there is an argument of the body for each input, of its type.
     - (C2) the body yields the results.
-    - (C3) `chunks` and `grid` are two positive numbers each.
+    - (C3) the chunks and the grid are there.
   }];
-  let arguments = (ins Variadic<Ring_Tensor>:$inputs, DenseI64ArrayAttr:$chunks,
-                       DenseI64ArrayAttr:$grid, UnitAttr:$approximate_exp);
+  let arguments = (ins Variadic<Ring_Tensor>:$inputs, Ring_ComputeAttr:$compute);
   let results = (outs Variadic<Ring_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How long a launch takes, predicted from what its kernels do, and the chunks
+// with which that is shortest.
+
+#ifndef RING_RUNTIME_LAUNCHTIME_H
+#define RING_RUNTIME_LAUNCHTIME_H
+
+#include "ring-runtime/AttentionWork.h"
+#include "ring-runtime/LaunchDescription.h"
+#include "ring/Machine/Machine.h"
+
+namespace ring::rt {
+
+/// Seconds, of the device that takes longest.
+struct LaunchTime {
+  double seconds = 0;
+  double products = 0;     ///< of the busiest core, in tile products
+  double exponentials = 0; ///< behind the products, on the same thread
+  double softmax = 0;      ///< maxima, copies and sums on tiles
+  double chunks = 0;       ///< handing over from chunk to chunk
+  double dram = 0;         ///< beside the compute
+  double links = 0;        ///< beside the compute
+  /// tt-metal's definition: useful operations over cores * clock * 2048.
+  double utilisation = 0;
+  /// Share of the transfers' time that the compute hides.
+  double hidden = 1;
+
+  double compute() const { return products + exponentials + softmax + chunks; }
+};
+
+/// Of a program on chips that are wired as `links` says; a direction of a ring
+/// has one of them. Machines that are one processor have no kernels.
+LaunchTime launchTime(const machine::Machine &machine,
+                      const LaunchDescription &launch,
+                      const AttentionProgram &attention);
+
+/// Sets the chunks that are 0 to those that are predicted to be fastest, of
+/// those that fit into L1; an error if none do.
+Status chooseChunks(const machine::Machine &machine, LaunchDescription &launch);
+
+} // namespace ring::rt
+
+#endif // RING_RUNTIME_LAUNCHTIME_H
