@@ -11,6 +11,7 @@
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::ring {
 
@@ -221,12 +222,35 @@ private:
     rt::Status status = rt::chooseChunks(machine, *description);
     if (!status)
       return launch.emitOpError(status.message());
+    rt::Result<rt::AttentionProgram> attention = rt::attentionProgram(
+        description->schedule, description->sizes, options);
+    emitPrediction(launch, rt::launchTime(machine, *description, *attention));
     chosen =
         ComputeAttr::get(&getContext(), kTile * options.queryChunk,
                          kTile * options.keyChunk, settings.getExpApprox(),
                          settings.getFidelity(), settings.getFp32Accumulation(),
                          settings.getGrid(), settings.getCclOffset());
     return success();
+  }
+
+  /// Says what the counted work comes to on the machine.
+  void emitPrediction(LaunchOp launch, const rt::LaunchTime &time) {
+    auto milliseconds = [](double seconds) {
+      return llvm::formatv("{0:F3} ms", seconds * 1e3).str();
+    };
+    auto percent = [](double share) {
+      return llvm::formatv("{0:F0} %", share * 100).str();
+    };
+    emitRemark(launch.getLoc(), "ring-form-launches: ")
+        << milliseconds(time.seconds) << " predicted on " << machine.name
+        << ", " << percent(time.utilisation) << " math utilisation; products "
+        << milliseconds(time.products) << ", exponentials "
+        << milliseconds(time.exponentials) << ", softmax "
+        << milliseconds(time.softmax) << ", chunks "
+        << milliseconds(time.chunks) << "; beside them DRAM "
+        << milliseconds(time.dram) << " and links " << milliseconds(time.links)
+        << ", hidden " << percent(time.hidden)
+        << "; from counts, covered by no published figure";
   }
 
   /// Reads the options; chunks are chosen launch by launch.

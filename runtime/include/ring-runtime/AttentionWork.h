@@ -20,6 +20,7 @@ struct AttentionWork {
   uint64_t queryRowSteps = 0; ///< rows of query tiles, once for each of these
   uint64_t dramBytes = 0;     ///< read and written
   uint64_t fabricBytes = 0;   ///< sent to neighbours
+  uint64_t arrivedBytes = 0;  ///< that neighbours sent
 
   uint64_t products() const {
     return scoreProducts + sumProducts + valueProducts;

@@ -35,7 +35,7 @@ struct RunOptions {
   int threads = 0;
   /// Runs, one behind the other, of which that with the median time is given
   /// (the faster of two): the first touches memory that nobody has used yet.
-  /// More than one with "cpu" only.
+  /// More than one with "cpu" and "tile" only.
   int repeat = 1;
   /// For "tile": which of the many orders in which cores can run, and
   /// transactions land, is taken.

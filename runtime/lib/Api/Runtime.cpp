@@ -146,8 +146,10 @@ Result<RunResult> run(const Program &program,
   Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend);
   if (!backend)
     return backend.status();
-  if (options.repeat < 1 || (options.repeat > 1 && options.backend != "cpu"))
-    return error("expects one run, or more with the backend cpu, but got ",
+  bool repeats = options.backend == "cpu" || options.backend == "tile";
+  if (options.repeat < 1 || (options.repeat > 1 && !repeats))
+    return error("expects one run, or more with the backend cpu or tile, but "
+                 "got ",
                  options.repeat, " with '", options.backend, "'");
   return runRepeatedly(**backend, program, inputs, options);
 }

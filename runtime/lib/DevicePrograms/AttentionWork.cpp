@@ -16,6 +16,7 @@ AttentionWork &AttentionWork::operator+=(const AttentionWork &other) {
   queryRowSteps += other.queryRowSteps;
   dramBytes += other.dramBytes;
   fabricBytes += other.fabricBytes;
+  arrivedBytes += other.arrivedBytes;
   return *this;
 }
 
@@ -131,8 +132,10 @@ std::vector<DeviceWork> workOf(const AttentionProgram &attention,
       work.all.fabricBytes += bytes[direction];
       work.all.dramBytes += bytes[direction];
       // What is sent is written where it arrives.
-      works[core.connections[direction].neighbour].all.dramBytes +=
-          bytes[direction];
+      AttentionWork &receiver =
+          works[core.connections[direction].neighbour].all;
+      receiver.dramBytes += bytes[direction];
+      receiver.arrivedBytes += bytes[direction];
     }
   }
   return works;

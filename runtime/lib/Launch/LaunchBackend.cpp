@@ -8,6 +8,8 @@
 #include "Launch/LaunchMemory.h"
 #include "Launch/ProgramPart.h"
 #include "Mesh/CpuBackend.h"
+#include "ring-runtime/AttentionWork.h"
+#include "ring/Machine/Machine.h"
 
 #include <algorithm>
 #include <chrono>
@@ -98,40 +100,36 @@ Status LaunchRun::runLaunch(const Composite &composite) {
       writeInputs(*launch, *attention, tensors, memory);
 
   const auto start = std::chrono::steady_clock::now();
-  Result<std::vector<TileCounters>> counters =
-      machine.run(mesh, memory, written, options);
-  if (!counters)
-    return counters.status().in(kLaunchName);
+  if (Status status = machine.run(mesh, memory, written, options); !status)
+    return status.in(kLaunchName);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   result.seconds += seconds;
+  const auto bytesOf = [&](uint32_t buffer) {
+    return int64_t{mesh.buffers[buffer].pageBytes} * mesh.buffers[buffer].pages;
+  };
   int64_t bytes = 0, keyValueBytes = 0;
-  for (size_t buffer = 0; buffer < mesh.buffers.size(); ++buffer)
-    bytes +=
-        int64_t{mesh.buffers[buffer].pageBytes} * mesh.buffers[buffer].pages;
-  for (const std::vector<uint32_t> *stores :
-       {&attention->keys, &attention->values})
+  for (uint32_t buffer = 0; buffer < mesh.buffers.size(); ++buffer)
+    bytes += bytesOf(buffer);
+  for (const auto *stores : {&attention->keys, &attention->values})
     for (uint32_t buffer : *stores)
-      keyValueBytes +=
-          int64_t{mesh.buffers[buffer].pageBytes} * mesh.buffers[buffer].pages;
-  for (size_t device = 0; device < result.devices.size(); ++device) {
-    DeviceStatistics own;
-    own.seconds = own.busySeconds = seconds;
-    own.peakBytes = own.peakValueBytes = bytes;
-    own.peakKeyValueBytes = keyValueBytes;
-    OpStatistics &op = own.ops[kLaunchName];
-    op.count = 1;
-    op.seconds = seconds;
-    if (!counters->empty()) {
-      const TileCounters &done = (*counters)[device];
-      own.bytesSent = static_cast<int64_t>(done.fabricBytes);
-      op.bytes = static_cast<int64_t>(done.dramBytes);
-      // Of 32 x 32 x 32 multiplications and additions.
-      op.flops = own.flops = 2.0 * 32 * 32 * 32 * double(done.tileProducts);
+      keyValueBytes += bytesOf(buffer);
+  const std::vector<DeviceWork> works = workOf(*attention, launch->options);
+  for (const std::vector<uint32_t> &ring : launch->rings)
+    for (size_t rank = 0; rank < ring.size(); ++rank) {
+      const AttentionWork &work = works[rank].all;
+      DeviceStatistics own;
+      own.seconds = own.busySeconds = seconds;
+      own.peakBytes = own.peakValueBytes = bytes;
+      own.peakKeyValueBytes = keyValueBytes;
+      own.bytesSent = static_cast<int64_t>(work.fabricBytes);
+      own.bytesReceived = static_cast<int64_t>(work.arrivedBytes);
+      own.flops = machine::kTileProductFlops * double(work.products());
+      own.ops[kLaunchName] = {1, seconds, own.flops,
+                              static_cast<int64_t>(work.dramBytes)};
+      add(result.devices[ring[rank]], own);
     }
-    add(result.devices[device], own);
-  }
   return readOutputs(*launch, *attention, memory, program, tensors);
 }
 
@@ -163,16 +161,13 @@ Result<RunResult> LaunchRun::run(const std::vector<PortTensors> &inputs) {
 
 class TileLaunchMachine final : public LaunchMachine {
 public:
-  Result<std::vector<TileCounters>> run(const DeviceProgram &program,
-                                        MeshMemory &memory,
-                                        const std::vector<uint32_t> &inputs,
-                                        const RunOptions &options) override {
+  Status run(const DeviceProgram &program, MeshMemory &memory,
+             const std::vector<uint32_t> &inputs,
+             const RunOptions &options) override {
     TileOptions own;
     own.seed = options.interleaving;
     TileResult result = runOnTiles(program, memory, inputs, own);
-    if (!result.passed())
-      return Status::failure(result.fault);
-    return std::move(result.devices);
+    return result.passed() ? Status::success() : Status::failure(result.fault);
   }
 };
 

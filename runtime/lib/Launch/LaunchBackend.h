@@ -15,12 +15,11 @@ namespace ring::rt {
 class LaunchMachine {
 public:
   virtual ~LaunchMachine() = default;
-  /// Runs a program of all devices once: `inputs` are the buffers that are
-  /// written, all of them are read back. Gives what devices did, or nothing
-  /// where that is not counted.
-  virtual Result<std::vector<TileCounters>>
-  run(const DeviceProgram &program, MeshMemory &memory,
-      const std::vector<uint32_t> &inputs, const RunOptions &options) = 0;
+  /// Runs a program of all devices once: the buffers of `inputs` are written
+  /// before, all are read back.
+  virtual Status run(const DeviceProgram &program, MeshMemory &memory,
+                     const std::vector<uint32_t> &inputs,
+                     const RunOptions &options) = 0;
 };
 
 /// Kernels on the host, tile by tile.
