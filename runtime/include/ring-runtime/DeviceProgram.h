@@ -89,7 +89,8 @@ struct GlobalSemaphore {
   std::string name;
 };
 
-/// The processors of a core that run kernels.
+/// The processors of a core that run kernels. The data movement ones use NoC 0
+/// and NoC 1.
 enum class Processor : uint8_t { DataMovement0, DataMovement1, Compute };
 
 /// How many passes the matrix unit makes over the mantissas. Four take in all
@@ -167,6 +168,14 @@ uint64_t l1BytesOf(const DeviceProgram &program, const OneDevice &device,
 /// one worker for each router. What only shows when it runs is not checked
 /// here.
 Status verify(const DeviceProgram &program, const ChipLimits &limits);
+
+/// The same program several times on a mesh of `devices`: `groups[g][d]` does
+/// in group g what device d does in the program. Devices in no group have
+/// nothing to do. Two rings of four in the halves of a 2 x 4 mesh, whose rows
+/// alone have no links that close them, are {{0, 1, 5, 4}, {2, 3, 7, 6}}.
+Result<DeviceProgram>
+sideBySide(const DeviceProgram &program,
+           const std::vector<std::vector<uint32_t>> &groups, uint32_t devices);
 
 } // namespace ring::rt
 

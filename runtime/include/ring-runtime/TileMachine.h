@@ -9,16 +9,13 @@
 #ifndef RING_RUNTIME_TILEMACHINE_H
 #define RING_RUNTIME_TILEMACHINE_H
 
-#include "ring-runtime/DeviceProgram.h"
+#include "ring-runtime/DeviceMemory.h"
 
 #include <functional>
 #include <map>
 #include <vector>
 
 namespace ring::rt {
-
-/// The pages of one buffer on one device.
-using PageBytes = std::vector<uint8_t>;
 
 /// What a device did.
 struct TileCounters {
@@ -58,13 +55,6 @@ struct TileResult {
 
   bool passed() const { return fault.empty(); }
 };
-
-/// DRAM of all devices: `memory[device][buffer]`.
-using MeshMemory = std::vector<std::vector<PageBytes>>;
-
-/// Memory of the right size that nobody has written: reading it is a fault.
-/// What the host writes first is given in `written`, buffer by buffer.
-MeshMemory makeMemory(const DeviceProgram &program);
 
 /// Runs a program. Buffers of `inputs` hold what the host has written there;
 /// all others are unwritten. Outputs are left in `memory`.

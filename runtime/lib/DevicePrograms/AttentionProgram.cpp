@@ -480,9 +480,11 @@ Status ProgramWriter::writeDevice(uint32_t number) {
   // their number of words.
   const uint32_t sinks = options.sink ? result.sinks : result.logSums;
   const uint32_t states = spill ? stash : result.logSums;
+  // Each data movement processor has a NoC of its own. Pages of DRAM come
+  // faster over the first one's, and leave faster over the second one's.
   DeviceKernel reader, compute, writer;
   reader.source = "AttentionReader.cpp";
-  reader.processor = Processor::DataMovement1;
+  reader.processor = Processor::DataMovement0;
   reader.compileTime =
       accessors(constants(), {result.queries, result.keys[0], result.values[0],
                               sinks, states});
@@ -493,7 +495,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
   if (options.approximateExp)
     compute.defines.push_back("RING_APPROXIMATE_EXP");
   writer.source = "AttentionWriter.cpp";
-  writer.processor = Processor::DataMovement0;
+  writer.processor = Processor::DataMovement1;
   writer.compileTime =
       accessors(constants(), {result.outputs, result.logSums, states});
   for (DeviceKernel *kernel : {&reader, &compute, &writer}) {

@@ -83,11 +83,17 @@ private:
   void writeSteps(uint32_t rank, DeviceSchedule &device) const;
   std::vector<QueryRows> queriesOf(uint32_t rank) const;
 
-  uint32_t landingStore(uint32_t direction, uint32_t arrival) const {
-    return 1 + direction * layout.landingStores +
-           arrival % layout.landingStores;
+  /// A direction has no more stores than arrivals.
+  uint32_t landingStores(uint32_t direction) const {
+    return std::min(layout.landingStores, hopsOf(direction));
   }
-  uint32_t jointStore() const { return 1 + 2 * layout.landingStores; }
+  uint32_t landingStore(uint32_t direction, uint32_t arrival) const {
+    return 1 + (direction ? landingStores(0) : 0) +
+           arrival % landingStores(direction);
+  }
+  uint32_t jointStore() const {
+    return 1 + landingStores(0) + landingStores(1);
+  }
 
   const RingLayout &layout;
   uint32_t ranks, shardRows;
@@ -253,7 +259,7 @@ Result<AttentionSchedule> RingWriter::write() {
 
   AttentionSchedule schedule;
   schedule.band = layout.band;
-  schedule.storeRows.assign(1 + 2 * layout.landingStores, shardRows);
+  schedule.storeRows.assign(jointStore(), shardRows);
   if (layout.jointLength)
     schedule.storeRows.push_back(static_cast<uint32_t>(
         (layout.jointLength + kTileSize - 1) / kTileSize));

@@ -70,6 +70,10 @@ Machine::Machine(const DeviceProgram &program, MeshMemory &memory,
     result.fault = status.message();
     return;
   }
+  if (Status status = verifyMemory(program, memory, inputs); !status) {
+    result.fault = status.message();
+    return;
+  }
   setUp(inputs, memory);
 }
 
@@ -473,14 +477,6 @@ TileResult Machine::run() {
 } // namespace ring::tile
 
 namespace ring::rt {
-
-MeshMemory makeMemory(const DeviceProgram &program) {
-  MeshMemory memory(program.devices.size());
-  for (auto &device : memory)
-    for (const DeviceBuffer &buffer : program.buffers)
-      device.emplace_back(size_t{buffer.pageBytes} * buffer.pages, 0xff);
-  return memory;
-}
 
 TileResult runOnTiles(const DeviceProgram &program, MeshMemory &memory,
                       const std::vector<uint32_t> &inputs,

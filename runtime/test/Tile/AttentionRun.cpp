@@ -2,8 +2,6 @@
 
 #include "AttentionRun.h"
 
-#include "ring-runtime/Judgement.h"
-
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -173,24 +171,32 @@ void AttentionRun::fill(MeshMemory &target) const {
   }
 }
 
-TileResult AttentionRun::execute(uint64_t seed, uint32_t launches,
-                                 KernelTable kernels) {
+MeshMemory &AttentionRun::prepare() {
   memory = makeMemory(built.program);
   fill(memory);
-  std::vector<uint32_t> inputs = {built.queries, built.keys[0],
-                                  built.values[0]};
+  return memory;
+}
+
+std::vector<uint32_t> AttentionRun::inputs() const {
+  std::vector<uint32_t> buffers = {built.queries, built.keys[0],
+                                   built.values[0]};
   if (what.jointLength) {
-    inputs.push_back(built.keys.back());
-    inputs.push_back(built.values.back());
+    buffers.push_back(built.keys.back());
+    buffers.push_back(built.values.back());
   }
   if (what.options.sink)
-    inputs.push_back(built.sinks);
+    buffers.push_back(built.sinks);
+  return buffers;
+}
+
+TileResult AttentionRun::execute(uint64_t seed, uint32_t launches,
+                                 KernelTable kernels) {
   TileOptions options;
   options.limits = what.options.limits;
   options.seed = seed;
   options.launches = launches;
   options.kernels = std::move(kernels);
-  return runOnTiles(built.program, memory, inputs, options);
+  return runOnTiles(built.program, prepare(), inputs(), options);
 }
 
 AttentionNumbers AttentionRun::reference() const {
@@ -325,27 +331,29 @@ AttentionNumbers AttentionRun::found() const {
   return whole;
 }
 
-std::string AttentionRun::judge() {
+AttentionJudgement AttentionRun::judge() const {
   const AttentionNumbers expected = reference(), numbers = found();
   // Weights are rounded to bf16 on their way to the values.
   Precision precision;
   precision.element = ElementType::BF16;
   precision.rowLength = what.sizes.valueDim;
   precision.noise = std::sqrt(1 / 3.0) / 256;
-  const Judgement outputs =
-      rt::judge(numbers.outputs, expected.outputs, precision);
-  if (!outputs.passed())
-    return "outputs: " + outputs.fault;
+  AttentionJudgement judgement;
+  judgement.outputs = rt::judge(numbers.outputs, expected.outputs, precision);
   precision.element = ElementType::F32;
   precision.rowLength = 1;
-  const Judgement logSums =
-      rt::judge(numbers.logSums, expected.logSums, precision);
-  if (!logSums.passed())
-    return "log-sum-exps: " + logSums.fault;
-  if (std::getenv("RING_TILE_SHOW"))
+  judgement.logSums = rt::judge(numbers.logSums, expected.logSums, precision);
+  if (std::getenv("RING_TILE_SHOW") && judgement.fault().empty())
     std::printf("used up: outputs %.3f (rmse %.2g), log-sum-exps %.3f\n",
-                outputs.worst, outputs.comparison.rmse, logSums.worst);
-  return "";
+                judgement.outputs.worst, judgement.outputs.comparison.rmse,
+                judgement.logSums.worst);
+  return judgement;
+}
+
+std::string AttentionJudgement::fault() const {
+  if (!outputs.passed())
+    return "outputs: " + outputs.fault;
+  return logSums.passed() ? "" : "log-sum-exps: " + logSums.fault;
 }
 
 std::string AttentionRun::run(uint64_t seed, uint32_t launches,
@@ -353,9 +361,49 @@ std::string AttentionRun::run(uint64_t seed, uint32_t launches,
   if (!noProgram.empty())
     return noProgram;
   const TileResult result = execute(seed, launches, std::move(kernels));
-  if (!result.passed())
-    return result.fault;
-  return judge();
+  return result.passed() ? judge().fault() : result.fault;
+}
+
+std::string AttentionRun::runOn(const Executor &executor) {
+  if (!noProgram.empty())
+    return noProgram;
+  std::string fault = executor(built.program, prepare(), inputs());
+  return fault.empty() ? judge().fault() : fault;
+}
+
+Executor onTiles(uint64_t seed) {
+  return [seed](const DeviceProgram &program, MeshMemory &memory,
+                const std::vector<uint32_t> &inputs) {
+    TileOptions options;
+    options.seed = seed;
+    return runOnTiles(program, memory, inputs, options).fault;
+  };
+}
+
+std::string runSideBySide(const std::vector<AttentionRun *> &attentions,
+                          const std::vector<std::vector<uint32_t>> &groups,
+                          uint32_t devices, const Executor &executor) {
+  const Result<DeviceProgram> program =
+      sideBySide(attentions[0]->program().program, groups, devices);
+  if (!program)
+    return program.message();
+  MeshMemory memory = makeMemory(*program);
+  std::vector<MeshMemory *> parts;
+  for (size_t a = 0; a < attentions.size(); ++a) {
+    parts.push_back(&attentions[a]->prepare());
+    for (size_t d = 0; d < groups[a].size(); ++d)
+      memory[groups[a][d]] = (*parts[a])[d];
+  }
+  if (std::string fault = executor(*program, memory, attentions[0]->inputs());
+      !fault.empty())
+    return fault;
+  for (size_t a = 0; a < attentions.size(); ++a) {
+    for (size_t d = 0; d < groups[a].size(); ++d)
+      (*parts[a])[d] = memory[groups[a][d]];
+    if (std::string fault = attentions[a]->judge().fault(); !fault.empty())
+      return "attention " + std::to_string(a) + ": " + fault;
+  }
+  return "";
 }
 
 uint32_t seedsOfACase() {

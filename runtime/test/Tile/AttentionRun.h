@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Attentions on the tile machine, held against a reference that is written here
-// from the definition, in double precision, on whole tensors.
+// Attentions as device programs, run on the tile machine or on whatever else
+// runs such programs, and held against a reference that is written here from
+// the definition, in double precision, on whole tensors.
 
 #ifndef RING_TEST_TILE_ATTENTIONRUN_H
 #define RING_TEST_TILE_ATTENTIONRUN_H
 
 #include "ring-runtime/AttentionProgram.h"
+#include "ring-runtime/Judgement.h"
 #include "ring-runtime/TileMachine.h"
 
 #include <functional>
@@ -41,6 +43,20 @@ struct AttentionNumbers {
   std::vector<double> outputs, logSums;
 };
 
+/// What is to be said of an attention's results.
+struct AttentionJudgement {
+  rt::Judgement outputs, logSums;
+
+  /// Empty, or what is wrong.
+  std::string fault() const;
+};
+
+/// Runs a program on memory whose inputs are written, and gives what went
+/// wrong.
+using Executor = std::function<std::string(
+    const rt::DeviceProgram &program, rt::MeshMemory &memory,
+    const std::vector<uint32_t> &inputs)>;
+
 /// An attention that is set up, ready to run any number of times.
 class AttentionRun {
 public:
@@ -58,8 +74,16 @@ public:
   /// The fault alone.
   rt::TileResult execute(uint64_t seed, uint32_t launches = 1,
                          rt::KernelTable kernels = {});
-  /// Whether the last run's numbers are right.
-  std::string judge();
+  /// The same on what else runs programs.
+  std::string runOn(const Executor &executor);
+
+  /// Writes the inputs, for who runs the program by itself; results are
+  /// expected in the same memory.
+  rt::MeshMemory &prepare();
+  std::vector<uint32_t> inputs() const;
+
+  /// How right the last run's numbers are.
+  AttentionJudgement judge() const;
   AttentionNumbers reference() const;
   /// Of one device, replicated queries.
   AttentionNumbers partOf(uint32_t device) const;
@@ -79,6 +103,15 @@ private:
   rt::MeshMemory memory;
   std::string noProgram;
 };
+
+/// Runs on the tile machine.
+Executor onTiles(uint64_t seed);
+
+/// Runs attentions of one shape, with numbers of their own, next to each other
+/// on a mesh: attention a on the devices `groups[a]`.
+std::string runSideBySide(const std::vector<AttentionRun *> &attentions,
+                          const std::vector<std::vector<uint32_t>> &groups,
+                          uint32_t devices, const Executor &executor);
 
 /// Runs a case with several seeds; the first complaint, or nothing.
 std::string runCase(const AttentionCase &what, uint32_t seeds = 0);

@@ -312,7 +312,7 @@ TEST(TileProgram, IsRefusedBeforeItRuns) {
               program.devices[1].circularBuffers[0].pages = 1000;
             }),
             "device 1: expects at most 1499136 bytes of L1 on core 0-0, but "
-            "circular buffers, semaphores and what is reserved take 2343088");
+            "circular buffers, semaphores and what is reserved take 2343056");
   EXPECT_EQ(refusalOf([](DeviceProgram &program) {
               auto &mover = program.devices[0].kernels.back();
               mover.cores[0].connections[1] = mover.cores[0].connections[0];
@@ -435,6 +435,74 @@ TEST(TileProgram, AttentionsInSequenceLeaveNothing) {
   (void)broken.execute(2);
   ASSERT_EQ(first.run(5), "");
   EXPECT_EQ(first.found().outputs, before.outputs);
+}
+
+/// Two rings in the halves of a 2 x 4 mesh, and one device between two others
+/// that has nothing to do.
+TEST(TileProgram, RunsSideBySide) {
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 256;
+  what.band = Band::causal();
+  AttentionRun first(what, 1), second(what, 2);
+  EXPECT_EQ(runSideBySide({&first, &second}, {{0, 1, 5, 4}, {2, 3, 7, 6}}, 8,
+                          onTiles(3)),
+            "");
+  EXPECT_NE(first.found().outputs, second.found().outputs);
+  what.devices = 2;
+  what.length = 128;
+  AttentionRun apart(what);
+  EXPECT_EQ(runSideBySide({&apart}, {{2, 0}}, 3, onTiles(3)), "");
+}
+
+TEST(TileProgram, SideBySideRefuses) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 128;
+  AttentionRun run(what);
+  const DeviceProgram &program = run.program().program;
+  EXPECT_EQ(sideBySide(program, {{0, 1, 2}}, 4).message(),
+            "expects groups of 2 devices, but got one of 3");
+  EXPECT_EQ(sideBySide(program, {{0, 1}, {1, 2}}, 4).message(),
+            "expects every device below 4 at most once, but got 1");
+  EXPECT_EQ(sideBySide(program, {{3, 4}}, 4).message(),
+            "expects every device below 4 at most once, but got 4");
+}
+
+TEST(TileProgram, MemoryIsThatOfTheProgram) {
+  AttentionRun run(ringCase());
+  const DeviceProgram &program = run.program().program;
+  const std::vector<uint32_t> inputs = run.inputs();
+  MeshMemory memory = run.prepare();
+  EXPECT_TRUE(bool(verifyMemory(program, memory, inputs)));
+  EXPECT_EQ(verifyMemory(program, memory, {99}).message(),
+            "expects inputs below 9, but got 99");
+  memory[1][0].resize(100);
+  EXPECT_EQ(verifyMemory(program, memory, inputs).message(),
+            "expects 8192 bytes in buffer \"queries\", but got 100");
+  memory[0].pop_back();
+  EXPECT_EQ(verifyMemory(program, memory, inputs).message(),
+            "expects 9 buffers on every device, but got 8");
+  memory.pop_back();
+  EXPECT_EQ(onTiles(0)(program, memory, inputs),
+            "expects memory of 8 devices, but got that of 7");
+}
+
+/// Beside its own shard a device holds what lands: two shards one way, and one
+/// way or both no more than there are arrivals.
+TEST(TileProgram, StoresAreAsManyAsArrivalsNeed) {
+  auto storesOf = [](uint32_t devices, bool both) {
+    AttentionCase what;
+    what.devices = devices;
+    what.length = devices * 64;
+    what.bothDirections = both;
+    return AttentionRun(what).program().keys.size();
+  };
+  EXPECT_EQ(storesOf(1, true), 1u);
+  EXPECT_EQ(storesOf(2, false), 2u);
+  EXPECT_EQ(storesOf(2, true), 3u);
+  EXPECT_EQ(storesOf(8, false), 3u);
+  EXPECT_EQ(storesOf(8, true), 5u);
 }
 
 TEST(TileProgram, CountsWork) {
