@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Our device kernels on TT-Metalium: what they compute, within the bounds that
+// hold on the tile machine. Its bits are those of idealised arithmetic, so that
+// how many differ is printed and not judged.
+
+#include "MetalTest.h"
+
+#include <functional>
+
+using namespace ring::rt;
+using namespace ring::test;
+using ring::positions::Band;
+using ring::positions::LayoutKind;
+
+namespace {
+
+struct NamedCase {
+  const char *name;
+  std::function<void(AttentionCase &)> change;
+};
+
+void PrintTo(const NamedCase &what, std::ostream *stream) {
+  *stream << what.name;
+}
+
+class MetalAttention
+    : public testing::TestWithParam<std::tuple<MeshSize, NamedCase>> {};
+
+TEST_P(MetalAttention, IsRight) {
+  const auto &[size, named] = GetParam();
+  if (const std::string reason = whyNot(size); !reason.empty())
+    GTEST_SKIP() << reason;
+  MetalMachine *machine = openMesh(size);
+  ASSERT_TRUE(machine);
+  AttentionCase what;
+  what.devices = size.devices();
+  what.length = 64 * what.devices;
+  named.change(what);
+  EXPECT_EQ(runBoth(what, *machine, named.name), "");
+}
+
+/// A line of eight goes round a board of 2 x 4 and closes.
+INSTANTIATE_TEST_SUITE_P(
+    Rings, MetalAttention,
+    testing::Combine(
+        testing::Values(MeshSize{1, 1}, MeshSize{1, 2}, MeshSize{1, 8}),
+        testing::Values(
+            NamedCase{"Full", [](AttentionCase &) {}},
+            NamedCase{"FullOneWay",
+                      [](AttentionCase &what) { what.bothDirections = false; }},
+            NamedCase{"CausalZigzag",
+                      [](AttentionCase &what) {
+                        what.band = Band::causal();
+                        what.layout = LayoutKind::Zigzag;
+                      }},
+            NamedCase{"GroupedHeadsOnSeveralCores",
+                      [](AttentionCase &what) {
+                        what.sizes.queryHeads = 4;
+                        what.sizes.keyHeads = 2;
+                        what.sizes.headDim = 64;
+                        what.options.cores = 3;
+                        what.options.queryChunk = 1;
+                        what.band = Band::causal();
+                        what.layout = LayoutKind::Zigzag;
+                      }},
+            NamedCase{"Padded", [](AttentionCase &what) { what.length -= 45; }},
+            NamedCase{"Joint",
+                      [](AttentionCase &what) {
+                        what.length -= 13;
+                        what.jointLength = 45;
+                        what.sizes.queryHeads = what.sizes.keyHeads = 2;
+                      }},
+            NamedCase{"Window",
+                      [](AttentionCase &what) { what.band = {39, 0}; }},
+            NamedCase{"Sink",
+                      [](AttentionCase &what) {
+                        what.sizes.queryHeads = 2;
+                        what.options.sink = true;
+                        what.band = Band::causal();
+                      }},
+            NamedCase{"OneQueryTile",
+                      [](AttentionCase &what) {
+                        what.length -= 7;
+                        what.replicatedQueries = {what.length - 1};
+                        what.sizes.queryHeads = 4;
+                      }},
+            NamedCase{"ValuesOfAnotherDimension",
+                      [](AttentionCase &what) {
+                        what.sizes.headDim = 96;
+                        what.sizes.valueDim = 48;
+                      }},
+            NamedCase{"SpilledStates",
+                      [](AttentionCase &what) {
+                        what.options.spill = true;
+                        what.band = Band::causal();
+                      }},
+            NamedCase{
+                "RowsThatSeeNothing",
+                [](AttentionCase &what) { what.band = {-30, std::nullopt}; }},
+            NamedCase{"WideRegisters",
+                      [](AttentionCase &what) {
+                        what.options.compute.fullSync = true;
+                        what.options.keyChunk = 1;
+                      }},
+            NamedCase{"LargeScores",
+                      [](AttentionCase &what) {
+                        what.magnitude = 100;
+                        what.options.keyChunk = 1;
+                      }})),
+    [](const auto &info) {
+      return "On" + std::get<0>(info.param).name() + "_" +
+             std::get<1>(info.param).name;
+    });
+
+/// Two rings of four side by side, in the halves of a 2 x 4 mesh, with numbers
+/// of their own.
+TEST(MetalAttention, TwoRingsOnOneMesh) {
+  const MeshSize size = {2, 4};
+  if (const std::string reason = whyNot(size); !reason.empty())
+    GTEST_SKIP() << reason;
+  AttentionCase what;
+  what.devices = 4;
+  what.length = 4 * 64;
+  what.band = Band::causal();
+  what.layout = LayoutKind::Zigzag;
+  AttentionRun first(what, 1), second(what, 2);
+  AttentionRun firstOnTiles(what, 1), secondOnTiles(what, 2);
+  ASSERT_EQ(firstOnTiles.run(0), "");
+  ASSERT_EQ(secondOnTiles.run(0), "");
+  MetalMachine *machine = openMesh(size);
+  ASSERT_TRUE(machine);
+  ASSERT_EQ(runSideBySide({&first, &second}, {{0, 1, 5, 4}, {2, 3, 7, 6}},
+                          size.devices(), onMetal(*machine)),
+            "");
+  report(size.name(), "FirstRingOfFour", first.judge(), first.found(),
+         firstOnTiles.found());
+  report(size.name(), "SecondRingOfFour", second.judge(), second.found(),
+         secondOnTiles.found());
+}
+
+} // namespace
