@@ -64,18 +64,27 @@ struct Sizes {
 uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /// Hands the registers from the math thread to the packer.
-void startPacking(uint32_t buffer) {
+void handOver() {
   tile_regs_commit();
   tile_regs_wait();
+}
+
+void startPacking(uint32_t buffer) {
+  handOver();
   pack_reconfig_data_format(buffer);
 }
 
-/// Packs `count` registers to consecutive tiles of reserved pages.
-void packTiles(uint32_t buffer, uint32_t firstTile, uint32_t count) {
-  startPacking(buffer);
+/// Packs `count` registers to consecutive tiles of reserved pages, in the
+/// format that is set, and gives the registers back.
+void finishPacking(uint32_t buffer, uint32_t firstTile, uint32_t count) {
   for (uint32_t i = 0; i < count; ++i)
     pack_tile<true>(i, buffer, firstTile + i);
   tile_regs_release();
+}
+
+void packTiles(uint32_t buffer, uint32_t firstTile, uint32_t count) {
+  startPacking(buffer);
+  finishPacking(buffer, firstTile, count);
 }
 
 /// Packs a block of rows x columns registers into rows of `stride` tiles.
@@ -144,6 +153,8 @@ void maskScores(const Sizes &sizes, const Tables &tables,
 /// kChunkMaxima = the maxima of the scores' rows.
 void findChunkMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns) {
   reconfig_data_format(kScores, kOnes);
+  // Between these two the packer leaves out columns, and takes no format.
+  pack_reconfig_data_format(kChunkMaxima);
   reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(kScores, kOnes,
                                                     kChunkMaxima);
   cb_reserve_back(kChunkMaxima, sizes.queryRows);
@@ -154,9 +165,10 @@ void findChunkMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns) {
       for (uint32_t c = 0; c < columns; ++c)
         reduce_tile<PoolType::MAX, ReduceDim::REDUCE_ROW>(
             kScores, kOnes, (r + i) * sizes.keyRows + c, 0, i);
-    packTiles(kChunkMaxima, r, count);
+    handOver();
+    finishPacking(kChunkMaxima, r, count);
   }
-  reduce_uninit();
+  reduce_uninit(kScores);
   cb_push_back(kChunkMaxima, sizes.queryRows);
   cb_wait_front(kChunkMaxima, sizes.queryRows);
 }

@@ -152,8 +152,13 @@ void reconfigure(int32_t sourceA, int32_t sourceB, int32_t pack, At at) {
     math.sourceA = host.bufferOf(sourceA, at).format;
   if (sourceB >= 0)
     math.sourceB = host.bufferOf(sourceB, at).format;
-  if (pack >= 0)
-    math.pack = host.bufferOf(pack, at).format;
+  if (pack < 0)
+    return;
+  if (math.columnMask)
+    host.fail("sets the packer's format while it leaves out columns: "
+              "reduce_uninit is missing",
+              at);
+  math.pack = host.bufferOf(pack, at).format;
 }
 
 void acquireRegisters(At at) {
@@ -277,9 +282,18 @@ void initMaximum(uint32_t buffer, uint32_t scaler, uint32_t out, At at) {
   math.setting = {};
   math.setting.op = MathSetting::Op::Maximum;
   math.columnMask = true;
+  math.maximumOf = buffer;
 }
 
-void endMaximum(At at) { unit(at).columnMask = false; }
+void endMaximum(uint32_t buffer, At at) {
+  MathUnit &math = unit(at);
+  if (math.columnMask && math.maximumOf != buffer)
+    machine().fail("ends the maxima of circular buffer " +
+                       std::to_string(buffer) + ", but began those of " +
+                       std::to_string(math.maximumOf),
+                   at);
+  math.columnMask = false;
+}
 
 void maximumOfRows(uint32_t buffer, uint32_t scaler, uint32_t tile,
                    uint32_t scalerTile, uint32_t dst, At at) {

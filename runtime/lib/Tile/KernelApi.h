@@ -97,7 +97,7 @@ void productBlock(uint32_t a, uint32_t b, uint32_t tileA, uint32_t tileB,
                   uint32_t dst, bool transpose, uint32_t columns, uint32_t rows,
                   uint32_t inner, At at);
 void initMaximum(uint32_t buffer, uint32_t scaler, uint32_t out, At at);
-void endMaximum(At at);
+void endMaximum(uint32_t buffer, At at);
 void maximumOfRows(uint32_t buffer, uint32_t scaler, uint32_t tile,
                    uint32_t scalerTile, uint32_t dst, At at);
 void initUnary(Unary op, At at);

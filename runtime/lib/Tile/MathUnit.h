@@ -41,6 +41,7 @@ struct MathUnit {
   rt::TileFormat pack = rt::TileFormat::BF16;
   bool accumulate = false;
   bool columnMask = false; ///< the packer keeps column 0 alone
+  uint32_t maximumOf = 0;  ///< the buffer whose maxima are taken
   MathSetting setting;
   bool hasUnary = false;
   Unary unary = Unary::Exp;

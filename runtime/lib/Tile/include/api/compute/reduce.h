@@ -17,8 +17,9 @@ inline void reduce_init(uint32_t icb, uint32_t icb_scaler, uint32_t ocb,
   ring::tile::initMaximum(icb, icb_scaler, ocb, at);
 }
 
-inline void reduce_uninit(At at = {__builtin_FILE(), __builtin_LINE()}) {
-  ring::tile::endMaximum(at);
+inline void reduce_uninit(uint32_t icb = 0,
+                          At at = {__builtin_FILE(), __builtin_LINE()}) {
+  ring::tile::endMaximum(icb, at);
 }
 
 template <PoolType reduce_type, ReduceDim reduce_dim>
