@@ -111,6 +111,8 @@ MetalMachine::Devices::run(const DeviceProgram &program, MeshMemory &memory,
   for (uint32_t launch = 0; launch < launches; ++launch)
     EnqueueMeshWorkload(queue, (*made)->workload(), /*blocking=*/false);
   Finish(queue);
+  if (Status status = (*made)->checkCounters(); !status)
+    return status;
   for (uint32_t device = 0; device < memory.size(); ++device)
     for (size_t i = 0; i < memory[device].size(); ++i)
       ReadShard(queue, memory[device][i], (*made)->buffer(i),

@@ -8,6 +8,7 @@
 
 #include <tt-metalium/experimental/fabric/fabric.hpp>
 #include <tt-metalium/tensor_accessor_args.hpp>
+#include <tt-metalium/tt_metal.hpp>
 
 #include <set>
 
@@ -15,6 +16,11 @@ namespace ring::rt {
 
 using namespace tt::tt_metal;
 using namespace tt::tt_metal::distributed;
+// Names that TT-Metalium's headers still have outside its namespace too.
+using tt::tt_metal::CoreCoord;
+using tt::tt_metal::CoreRange;
+using tt::tt_metal::CoreRangeSet;
+using tt::tt_metal::MathFidelity;
 
 namespace {
 
@@ -203,6 +209,25 @@ Status MetalProgram::connect(uint32_t device, const KernelOnCore &share,
     tt::tt_fabric::append_fabric_connection_rt_args(
         from, to, links[connection.link], current, coordOf(share.core), words);
   }
+  return Status::success();
+}
+
+Status MetalProgram::checkCounters() const {
+  const std::vector<IDevice *> devices = mesh.get_devices();
+  for (size_t number = 0; number < program.devices.size(); ++number)
+    for (const DeviceKernel &kernel : program.devices[number].kernels)
+      for (DeviceCore core : coresOf(kernel))
+        for (size_t i = 0; i < semaphores.size(); ++i) {
+          std::vector<uint32_t> count;
+          tt::tt_metal::detail::ReadFromDeviceL1(
+              devices[number], coordOf(core),
+              static_cast<uint32_t>(semaphores[i].address()), sizeof(uint32_t),
+              count);
+          if (count[0])
+            return error("expects \"", program.globalSemaphores[i].name,
+                         "\" to be 0 after the last launch, but on device ",
+                         number, " it is ", count[0]);
+        }
   return Status::success();
 }
 

@@ -36,6 +36,10 @@ public:
     return buffers[number];
   }
 
+  /// Whether a finished launch left the counters that other devices raise at 0,
+  /// as the next one needs them.
+  Status checkCounters() const;
+
 private:
   MetalProgram(const DeviceProgram &program, MeshDevice &mesh)
       : program(program), mesh(mesh) {}
