@@ -40,10 +40,6 @@ struct LaunchDescription {
 Result<LaunchDescription> describeLaunch(const Program &program,
                                          const Composite &launch);
 
-/// The program of all devices of a mesh: that of one ring, for every ring.
-DeviceProgram onMesh(const DeviceProgram &ring,
-                     const std::vector<std::vector<uint32_t>> &rings);
-
 } // namespace ring::rt
 
 #endif // RING_RUNTIME_LAUNCHDESCRIPTION_H

@@ -24,8 +24,8 @@ using PortTensors = std::vector<Tensor>;
 
 /// How a program is run.
 struct RunOptions {
-  /// "cpu", "tile", "reference", "sim", or "mpi" where it was built in; see
-  /// backendNames.
+  /// "cpu", "tile", "reference", "sim", or "metal", "mpi" and "ttnn" where they
+  /// were built in; see backendNames.
   std::string backend = "cpu";
   /// For "sim": a built-in machine by name, or the path of a machine file.
   std::string machine;
@@ -35,7 +35,7 @@ struct RunOptions {
   int threads = 0;
   /// Runs, one behind the other, of which that with the median time is given
   /// (the faster of two): the first touches memory that nobody has used yet.
-  /// More than one with "cpu" and "tile" only.
+  /// More than one with "cpu", "tile" and "metal" only.
   int repeat = 1;
   /// For "tile": which of the many orders in which cores can run, and
   /// transactions land, is taken.

@@ -12,6 +12,7 @@
 #include "Reference/ReferenceBackend.h"
 #include "Sim/SimBackend.h"
 #include "Ttnn/TtnnBackend.h"
+#include "ring-runtime/MetalMachine.h"
 #include "ring/Machine/Bytes.h"
 #include "ring/Machine/MachineFile.h"
 
@@ -23,6 +24,8 @@ namespace ring::rt {
 
 std::vector<std::string> backendNames() {
   std::vector<std::string> names = {"cpu", "tile", "reference", "sim"};
+  if (metalIsBuiltIn())
+    names.push_back("metal");
   if (mpiIsBuiltIn())
     names.push_back("mpi");
   if (ttnnIsBuiltIn())
@@ -36,6 +39,12 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
   if (name == "tile")
     return std::unique_ptr<Backend>(
         std::make_unique<LaunchBackend>(makeTileLaunchMachine()));
+  if (name == "metal") {
+    if (!metalIsBuiltIn())
+      return MetalMachine::devicesThere().status();
+    return std::unique_ptr<Backend>(
+        std::make_unique<LaunchBackend>(makeMetalLaunchMachine()));
+  }
   if (name == "reference")
     return std::unique_ptr<Backend>(std::make_unique<ReferenceBackend>());
   if (name == "sim")
@@ -146,11 +155,13 @@ Result<RunResult> run(const Program &program,
   Result<std::unique_ptr<Backend>> backend = makeBackend(options.backend);
   if (!backend)
     return backend.status();
-  bool repeats = options.backend == "cpu" || options.backend == "tile";
+  bool repeats = options.backend == "cpu" || options.backend == "tile" ||
+                 options.backend == "metal";
   if (options.repeat < 1 || (options.repeat > 1 && !repeats))
-    return error("expects one run, or more with the backend cpu or tile, but "
-                 "got ",
-                 options.repeat, " with '", options.backend, "'");
+    return error(
+        "expects one run, or more with the backend cpu, tile or metal, "
+        "but got ",
+        options.repeat, " with '", options.backend, "'");
   return runRepeatedly(**backend, program, inputs, options);
 }
 

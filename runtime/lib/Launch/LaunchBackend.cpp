@@ -9,6 +9,8 @@
 #include "Launch/ProgramPart.h"
 #include "Mesh/CpuBackend.h"
 #include "ring-runtime/AttentionWork.h"
+#include "ring-runtime/MetalMachine.h"
+#include "ring-runtime/TileMachine.h"
 #include "ring/Machine/Machine.h"
 
 #include <algorithm>
@@ -94,13 +96,20 @@ Status LaunchRun::runLaunch(const Composite &composite) {
       attentionProgram(launch->schedule, launch->sizes, launch->options);
   if (!attention)
     return attention.status().in(kLaunchName);
-  const DeviceProgram mesh = onMesh(attention->program, launch->rings);
+  Result<DeviceProgram> placed =
+      sideBySide(attention->program, launch->rings,
+                 static_cast<uint32_t>(program.deviceCount()));
+  if (!placed)
+    return placed.status().in(kLaunchName);
+  const DeviceProgram &mesh = *placed;
   MeshMemory memory = makeMemory(mesh);
   const std::vector<uint32_t> written =
       writeInputs(*launch, *attention, tensors, memory);
 
   const auto start = std::chrono::steady_clock::now();
-  if (Status status = machine.run(mesh, memory, written, options); !status)
+  if (Status status =
+          machine.run(program.mesh(), mesh, memory, written, options);
+      !status)
     return status.in(kLaunchName);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
@@ -161,7 +170,7 @@ Result<RunResult> LaunchRun::run(const std::vector<PortTensors> &inputs) {
 
 class TileLaunchMachine final : public LaunchMachine {
 public:
-  Status run(const DeviceProgram &program, MeshMemory &memory,
+  Status run(const Shape &, const DeviceProgram &program, MeshMemory &memory,
              const std::vector<uint32_t> &inputs,
              const RunOptions &options) override {
     TileOptions own;
@@ -171,7 +180,40 @@ public:
   }
 };
 
+/// Devices, or Tenstorrent's simulator, by way of TT-Metalium. The mesh stays
+/// open from one launch to the next.
+class MetalLaunchMachine final : public LaunchMachine {
+public:
+  Status run(const Shape &shape, const DeviceProgram &program,
+             MeshMemory &memory, const std::vector<uint32_t> &inputs,
+             const RunOptions &) override {
+    uint32_t rows = 1;
+    const auto columns =
+        static_cast<uint32_t>(shape.empty() ? 1 : shape.back());
+    for (size_t i = 0; i + 1 < shape.size(); ++i)
+      rows *= static_cast<uint32_t>(shape[i]);
+    if (!mesh || mesh->rows() != rows || mesh->columns() != columns) {
+      mesh.reset();
+      // More chips than a T3000 has are a torus.
+      Result<std::unique_ptr<MetalMachine>> opened =
+          MetalMachine::open(rows, columns, /*wraps=*/rows * columns > 8);
+      if (!opened)
+        return opened.status();
+      mesh = std::move(*opened);
+    }
+    Result<MetalResult> ran = mesh->run(program, memory, inputs);
+    return ran ? Status::success() : ran.status();
+  }
+
+private:
+  std::unique_ptr<MetalMachine> mesh;
+};
+
 } // namespace
+
+std::unique_ptr<LaunchMachine> makeMetalLaunchMachine() {
+  return std::make_unique<MetalLaunchMachine>();
+}
 
 std::unique_ptr<LaunchMachine> makeTileLaunchMachine() {
   return std::make_unique<TileLaunchMachine>();

@@ -5,9 +5,8 @@
 #ifndef RING_RUNTIME_LAUNCH_LAUNCHBACKEND_H
 #define RING_RUNTIME_LAUNCH_LAUNCHBACKEND_H
 
-#include "ring-runtime/DeviceProgram.h"
+#include "ring-runtime/DeviceMemory.h"
 #include "ring-runtime/Runtime.h"
-#include "ring-runtime/TileMachine.h"
 
 namespace ring::rt {
 
@@ -15,15 +14,17 @@ namespace ring::rt {
 class LaunchMachine {
 public:
   virtual ~LaunchMachine() = default;
-  /// Runs a program of all devices once: the buffers of `inputs` are written
-  /// before, all are read back.
-  virtual Status run(const DeviceProgram &program, MeshMemory &memory,
-                     const std::vector<uint32_t> &inputs,
+  /// Runs a program of all devices of a mesh once: the buffers of `inputs` are
+  /// written before, all are read back.
+  virtual Status run(const Shape &mesh, const DeviceProgram &program,
+                     MeshMemory &memory, const std::vector<uint32_t> &inputs,
                      const RunOptions &options) = 0;
 };
 
 /// Kernels on the host, tile by tile.
 std::unique_ptr<LaunchMachine> makeTileLaunchMachine();
+/// Devices, or a simulator of them.
+std::unique_ptr<LaunchMachine> makeMetalLaunchMachine();
 
 class LaunchBackend final : public Backend {
 public:

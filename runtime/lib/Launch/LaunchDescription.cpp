@@ -660,23 +660,4 @@ Result<LaunchDescription> describeLaunch(const Program &program,
   return LaunchReader(program, launch).read();
 }
 
-DeviceProgram onMesh(const DeviceProgram &ring,
-                     const std::vector<std::vector<uint32_t>> &rings) {
-  DeviceProgram mesh = ring;
-  size_t devices = 0;
-  for (const std::vector<uint32_t> &members : rings)
-    devices += members.size();
-  mesh.devices.assign(devices, {});
-  for (const std::vector<uint32_t> &members : rings)
-    for (size_t rank = 0; rank < members.size(); ++rank) {
-      OneDevice device = ring.devices[rank];
-      for (DeviceKernel &kernel : device.kernels)
-        for (KernelOnCore &core : kernel.cores)
-          for (FabricConnection &connection : core.connections)
-            connection.neighbour = members[connection.neighbour];
-      mesh.devices[members[rank]] = std::move(device);
-    }
-  return mesh;
-}
-
 } // namespace ring::rt

@@ -5,9 +5,9 @@
 #ifndef RING_RUNTIME_LAUNCH_LAUNCHMEMORY_H
 #define RING_RUNTIME_LAUNCH_LAUNCHMEMORY_H
 
+#include "ring-runtime/DeviceMemory.h"
 #include "ring-runtime/LaunchDescription.h"
 #include "ring-runtime/Runtime.h"
-#include "ring-runtime/TileMachine.h"
 
 #include <map>
 

@@ -20,7 +20,6 @@ using namespace tt::tt_metal::distributed;
 using tt::tt_metal::CoreCoord;
 using tt::tt_metal::CoreRange;
 using tt::tt_metal::CoreRangeSet;
-using tt::tt_metal::MathFidelity;
 
 namespace {
 
@@ -45,12 +44,26 @@ tt::DataFormat formatOf(TileFormat format) {
                                    : tt::DataFormat::Float16_b;
 }
 
+tt::tt_metal::MathFidelity fidelityOf(MathFidelity fidelity) {
+  switch (fidelity) {
+  case MathFidelity::LoFi:
+    return tt::tt_metal::MathFidelity::LoFi;
+  case MathFidelity::HiFi2:
+    return tt::tt_metal::MathFidelity::HiFi2;
+  case MathFidelity::HiFi3:
+    return tt::tt_metal::MathFidelity::HiFi3;
+  case MathFidelity::HiFi4:
+    break;
+  }
+  return tt::tt_metal::MathFidelity::HiFi4;
+}
+
 /// How a kernel is compiled, and for which processor.
 std::variant<DataMovementConfig, ComputeConfig>
 configOf(const DeviceKernel &kernel, std::vector<uint32_t> compileTime) {
   if (kernel.processor == Processor::Compute) {
     ComputeConfig config;
-    config.math_fidelity = MathFidelity::HiFi4;
+    config.math_fidelity = fidelityOf(kernel.compute.fidelity);
     config.fp32_dest_acc_en = kernel.compute.f32Destination;
     config.dst_full_sync_en = kernel.compute.fullSync;
     config.math_approx_mode = false;

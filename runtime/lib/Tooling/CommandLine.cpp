@@ -143,7 +143,9 @@ std::vector<Option> Settings::options() {
       {"backend", "NAME",
        "cpu (default); reference, in double precision; mpi: the devices\n"
        "dealt to the ranks that mpirun starts, of which rank 0 checks and\n"
-       "writes; tile: launches on our device kernels, tile by tile; or sim:\n"
+       "writes; tile: launches on our device kernels, tile by tile; metal: "
+       "the\n"
+       "same on devices or their simulator, where TT-Metalium is; or sim:\n"
        "predict the cost on a machine, without inputs and without running",
        setText(run.backend)},
       {"machine", "NAME",
