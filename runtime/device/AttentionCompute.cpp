@@ -475,21 +475,19 @@ void finish(const Sizes &sizes, uint32_t rows, uint32_t from) {
 } // namespace
 
 void kernel_main() {
-  const Sizes sizes = {
-      get_compile_time_arg_val(kQueryRows),
-      get_compile_time_arg_val(kKeyRows),
-      get_compile_time_arg_val(kHeadTiles),
-      get_compile_time_arg_val(kValueTiles),
-      get_compile_time_arg_val(kScoreBlockRows),
-      get_compile_time_arg_val(kScoreBlockColumns),
-      get_compile_time_arg_val(kOutputBlockRows),
-      get_compile_time_arg_val(kOutputBlockColumns),
-      get_compile_time_arg_val(kDstTiles),
-      get_compile_time_arg_val(kScaleBits),
-      static_cast<int32_t>(get_compile_time_arg_val(kRiseBits))};
-  const bool hasSink = get_compile_time_arg_val(kHasSink);
-  const uint32_t stashIn =
-      get_compile_time_arg_val(kResident) ? kStashOut : kStashIn;
+  const Sizes sizes = {constant<kQueryRows>(),
+                       constant<kKeyRows>(),
+                       constant<kHeadTiles>(),
+                       constant<kValueTiles>(),
+                       constant<kScoreBlockRows>(),
+                       constant<kScoreBlockColumns>(),
+                       constant<kOutputBlockRows>(),
+                       constant<kOutputBlockColumns>(),
+                       constant<kDstTiles>(),
+                       constant<kScaleBits>(),
+                       static_cast<int32_t>(constant<kRiseBits>())};
+  const bool hasSink = constant<kHasSink>();
+  const uint32_t stashIn = constant<kResident>() ? kStashOut : kStashIn;
 
   const Tables tables{};
   const uint32_t firstChunk = get_arg_val<uint32_t>(0);

@@ -12,6 +12,7 @@
 #include "AttentionBuffers.h"
 #include "CommonWords.h"
 #include "ConstantTiles.h"
+#include "NocCores.h"
 
 namespace {
 
@@ -53,15 +54,15 @@ void makeConstantTiles(const Tables &tables) {
 } // namespace
 
 void kernel_main() {
-  const uint32_t queryRows = get_compile_time_arg_val(kQueryRows);
-  const uint32_t keyRows = get_compile_time_arg_val(kKeyRows);
-  const uint32_t headTiles = get_compile_time_arg_val(kHeadTiles);
-  const uint32_t valueTiles = get_compile_time_arg_val(kValueTiles);
-  const uint32_t keyPageTiles = get_compile_time_arg_val(kKeyPageTiles);
-  const uint32_t valuePageTiles = get_compile_time_arg_val(kValuePageTiles);
-  const bool resident = get_compile_time_arg_val(kResident);
-  const bool hasSink = get_compile_time_arg_val(kHasSink);
-  constexpr auto queryArgs = TensorAccessorArgs<kConstants>();
+  const uint32_t queryRows = constant<kQueryRows>();
+  const uint32_t keyRows = constant<kKeyRows>();
+  const uint32_t headTiles = constant<kHeadTiles>();
+  const uint32_t valueTiles = constant<kValueTiles>();
+  const uint32_t keyPageTiles = constant<kKeyPageTiles>();
+  const uint32_t valuePageTiles = constant<kValuePageTiles>();
+  const bool resident = constant<kResident>();
+  const bool hasSink = constant<kHasSink>();
+  constexpr auto queryArgs = TensorAccessorArgs<kFirstAccessor>();
   constexpr auto keyArgs =
       TensorAccessorArgs<queryArgs.next_compile_time_args_offset()>();
   constexpr auto valueArgs =
@@ -168,8 +169,7 @@ void kernel_main() {
       if (!piece.readSemaphore)
         continue;
       awaitArrival(piece);
-      noc_semaphore_inc(get_noc_addr(mover & 0xffff, mover >> 16,
-                                     get_semaphore(piece.readSemaphore - 1)),
+      noc_semaphore_inc(onCore(mover, get_semaphore(piece.readSemaphore - 1)),
                         1);
     }
   }

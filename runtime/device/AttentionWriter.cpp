@@ -25,10 +25,10 @@ void writeTiles(uint32_t buffer, uint32_t group, uint32_t count,
 } // namespace
 
 void kernel_main() {
-  const uint32_t queryRows = get_compile_time_arg_val(kQueryRows);
-  const uint32_t valueTiles = get_compile_time_arg_val(kValueTiles);
-  const bool resident = get_compile_time_arg_val(kResident);
-  constexpr auto outputArgs = TensorAccessorArgs<kConstants>();
+  const uint32_t queryRows = constant<kQueryRows>();
+  const uint32_t valueTiles = constant<kValueTiles>();
+  const bool resident = constant<kResident>();
+  constexpr auto outputArgs = TensorAccessorArgs<kFirstAccessor>();
   constexpr auto logSumArgs =
       TensorAccessorArgs<outputArgs.next_compile_time_args_offset()>();
   constexpr auto stashArgs =

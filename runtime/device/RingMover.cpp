@@ -20,13 +20,14 @@
 #include "AttentionArguments.h"
 #include "AttentionBuffers.h"
 #include "MoverArguments.h"
+#include "NocCores.h"
+#include "RingConnections.h"
 
 namespace {
 
 namespace fabric = tt::tt_fabric::linear::experimental;
 using tt::tt_fabric::NocUnicastAtomicIncCommandHeader;
 using tt::tt_fabric::NocUnicastAtomicIncFusedCommandHeader;
-using tt::tt_fabric::WorkerToFabricEdmSender;
 using Counter = volatile tt_l1_ptr uint32_t *;
 
 uint32_t word(uint32_t index) {
@@ -35,11 +36,6 @@ uint32_t word(uint32_t index) {
 
 Counter counterAt(uint32_t address) {
   return reinterpret_cast<Counter>(address);
-}
-
-/// An address on the core with these coordinates.
-uint64_t onCore(uint32_t core, uint32_t address) {
-  return get_noc_addr(core & 0xffff, core >> 16, address);
 }
 
 /// One direction: how far it has come, and the counters as they were when they
@@ -104,16 +100,10 @@ void kernel_main() {
   Lane lanes[2];
   lanes[0].words = consumers + word(kConsumers);
   lanes[1].words = lanes[0].end();
-  size_t argument = lanes[1].end();
-  WorkerToFabricEdmSender connections[2] = {
-      WorkerToFabricEdmSender::build_from_args<ProgrammableCoreType::TENSIX>(
-          argument),
-      WorkerToFabricEdmSender::build_from_args<ProgrammableCoreType::TENSIX>(
-          argument)};
+  RingConnections connections = makeConnections(lanes[1].end());
   volatile tt_l1_ptr PACKET_HEADER_TYPE *headers[2] = {
       PacketHeaderPool::allocate_header(), PacketHeaderPool::allocate_header()};
-  connections[0].open();
-  connections[1].open();
+  connections.open();
   const uint32_t keyBytes = word(kKeyPageBytes);
   const uint32_t valueBytes = word(kValuePageBytes);
   cb_reserve_back(kPages, (keyBytes > valueBytes ? keyBytes : valueBytes) /
@@ -156,8 +146,8 @@ void kernel_main() {
         &connections[direction], headers[direction], pageAddress, bytes,
         NocUnicastAtomicIncFusedCommandHeader{
             target,
-            safe_get_noc_addr(core & 0xffff, core >> 16, lane.at(kArrived), 0),
-            1, true},
+            safe_get_noc_addr(nocX(core), nocY(core), lane.at(kArrived), 0), 1,
+            true},
         static_cast<uint8_t>(1));
     noc_async_writes_flushed();
 
@@ -186,8 +176,8 @@ void kernel_main() {
     fabric::fabric_unicast_noc_unicast_atomic_inc(
         &connections[1 - direction], headers[1 - direction],
         NocUnicastAtomicIncCommandHeader{
-            safe_get_noc_addr(core & 0xffff, core >> 16, lane.at(kCredited), 0),
-            1, false},
+            safe_get_noc_addr(nocX(core), nocY(core), lane.at(kCredited), 0), 1,
+            false},
         static_cast<uint8_t>(1));
     noc_async_writes_flushed();
     return true;
@@ -212,6 +202,5 @@ void kernel_main() {
   for (Lane &lane : lanes)
     noc_semaphore_set(counterAt(lane.at(kCredited)), 0);
   noc_async_full_barrier();
-  connections[1].close();
-  connections[0].close();
+  connections.close();
 }

@@ -38,9 +38,9 @@ TEST_P(KernelText, NeedsNoFileOfOurs) {
 TEST_P(KernelText, HasEveryHeaderOnce) {
   const Result<std::string> text = kernelText(GetParam());
   ASSERT_TRUE(bool(text));
-  for (const char *header :
-       {"ATTENTIONARGUMENTS", "ATTENTIONBUFFERS", "COMMONWORDS",
-        "CONSTANTTILES", "MOVERARGUMENTS", "TILEMASK"})
+  for (const char *header : {"ATTENTIONARGUMENTS", "ATTENTIONBUFFERS",
+                             "COMMONWORDS", "CONSTANTTILES", "MOVERARGUMENTS",
+                             "NOCCORES", "RINGCONNECTIONS", "TILEMASK"})
     EXPECT_LE(
         countOf(*text, "#define RING_DEVICE_" + std::string(header) + "_H"), 1u)
         << header;
@@ -70,6 +70,16 @@ TEST(KernelText, StartsWithItsDefines) {
   ASSERT_TRUE(bool(plain) && bool(defined));
   EXPECT_EQ(*defined,
             "#define RING_APPROXIMATE_EXP 1\n#define LIMIT 3\n" + *plain);
+}
+
+TEST(KernelText, IsShorterWithoutComments) {
+  EXPECT_EQ(withoutComments("// a\n\nint x; // b\n  /// c\n  int y;"),
+            "int x;\n  int y;\n");
+  const Result<std::string> text = kernelText("RingMover.cpp");
+  ASSERT_TRUE(bool(text));
+  const std::string shorter = withoutComments(*text);
+  EXPECT_LT(shorter.size(), text->size() * 3 / 4);
+  EXPECT_EQ(countOf(shorter, "//"), 0u);
 }
 
 TEST(KernelText, RefusesWhatThereIsNot) {

@@ -114,6 +114,9 @@ struct AttentionOptions {
   uint32_t gridColumns = 8; ///< cores of a row of the grid
   /// Of the outputs; parts that are merged afterwards keep more digits.
   TileFormat outputFormat = TileFormat::BF16;
+  /// Tiles of a page of keys or values at most; as many as fit a packet if 0.
+  /// Whoever makes the buffers may know pages of one tile alone.
+  uint32_t mostPageTiles = 0;
   ComputeSettings compute;
   ChipLimits limits;
   /// Where states are between steps; nothing: in L1 if they fit.

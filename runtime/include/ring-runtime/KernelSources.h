@@ -20,6 +20,10 @@ namespace ring::rt {
 Result<std::string> kernelText(const std::string &source,
                                const std::vector<std::string> &defines = {});
 
+/// The same text without comments and empty lines, for whoever repeats it for
+/// every core. Kernels have no other comments than those to the end of a line.
+std::string withoutComments(const std::string &text);
+
 } // namespace ring::rt
 
 #endif // RING_RUNTIME_KERNELSOURCES_H

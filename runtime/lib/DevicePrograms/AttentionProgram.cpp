@@ -37,12 +37,16 @@ uint32_t readSemaphoreOf(uint32_t store) {
 
 uint32_t tilesOf(uint32_t numbers) { return (numbers + 31) / 32; }
 
-/// The largest number of tiles that divides a row and fits a packet.
-uint32_t pageTilesOf(uint32_t rowTiles, const ChipLimits &limits) {
+/// The largest number of tiles that divides a row, fits a packet and is none
+/// too many for a page.
+uint32_t pageTilesOf(uint32_t rowTiles, const AttentionOptions &options) {
+  const uint32_t most = options.mostPageTiles
+                            ? std::min(options.mostPageTiles, rowTiles)
+                            : rowTiles;
   uint32_t tiles = 1;
-  for (uint32_t count = 1; count <= rowTiles; ++count)
+  for (uint32_t count = 1; count <= most; ++count)
     if (rowTiles % count == 0 &&
-        count * tileBytes(TileFormat::BF16) <= limits.packetBytes)
+        count * tileBytes(TileFormat::BF16) <= options.limits.packetBytes)
       tiles = count;
   return tiles;
 }
@@ -67,8 +71,8 @@ public:
                 const AttentionOptions &options)
       : schedule(schedule), sizes(sizes), options(options),
         headTiles(tilesOf(sizes.headDim)), valueTiles(tilesOf(sizes.valueDim)),
-        keyPageTiles(pageTilesOf(headTiles, options.limits)),
-        valuePageTiles(pageTilesOf(valueTiles, options.limits)),
+        keyPageTiles(pageTilesOf(headTiles, options)),
+        valuePageTiles(pageTilesOf(valueTiles, options)),
         headChunks((sizes.queryRows + options.queryChunk - 1) /
                    std::max(options.queryChunk, 1u)),
         chunks(sizes.batch * sizes.queryHeads * headChunks),
@@ -468,8 +472,13 @@ Status ProgramWriter::writeDevice(uint32_t number) {
     places.push_back(coreOf(core));
   if (moves())
     places.push_back(moverCore());
-  device.semaphores.assign(kFirstReadSemaphore + schedule.storeRows.size() - 1,
-                           {places, 0});
+  // Reads are counted at the mover; a compute core has few numbers to spare
+  // where its host takes some for itself.
+  device.semaphores.assign(kFirstReadSemaphore, {places, 0});
+  if (moves())
+    device.semaphores.resize(kFirstReadSemaphore + schedule.storeRows.size() -
+                                 1,
+                             {{moverCore()}, 0});
 
   auto accessors = [&](Arguments words, std::vector<uint32_t> buffers) {
     for (uint32_t buffer : buffers)

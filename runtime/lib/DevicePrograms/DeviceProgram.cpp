@@ -16,6 +16,13 @@ bool has(const std::vector<DeviceCore> &cores, DeviceCore core) {
   return std::find(cores.begin(), cores.end(), core) != cores.end();
 }
 
+/// How many of the device's semaphores a core has.
+size_t semaphoresOf(const OneDevice &device, DeviceCore core) {
+  return std::count_if(
+      device.semaphores.begin(), device.semaphores.end(),
+      [&](const LocalSemaphore &one) { return has(one.cores, core); });
+}
+
 size_t wordsOf(const std::vector<DeviceArgument> &arguments) {
   size_t words = 0;
   for (const DeviceArgument &argument : arguments)
@@ -93,7 +100,7 @@ Status verifyDevice(const DeviceProgram &program, uint32_t number,
         taken = kernel.source;
       }
       const size_t semaphores =
-          device.semaphores.size() +
+          semaphoresOf(device, share.core) +
           share.connections.size() * limits.connectionSemaphores;
       if (semaphores > limits.semaphores)
         return error("expects at most ", limits.semaphores,

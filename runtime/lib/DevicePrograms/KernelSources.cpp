@@ -6,6 +6,7 @@
 
 #include "DeviceFiles.h"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 
@@ -65,6 +66,21 @@ Result<std::string> kernelText(const std::string &source,
   std::set<std::string_view> taken;
   appendFile(kernel, taken, text);
   return text;
+}
+
+std::string withoutComments(const std::string &text) {
+  std::string shorter;
+  for (std::string_view rest = text; !rest.empty();) {
+    std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    line = line.substr(0, line.find("//"));
+    const size_t end = line.find_last_not_of(" \t");
+    if (end == std::string_view::npos)
+      continue;
+    shorter += line.substr(0, end + 1);
+    shorter += '\n';
+  }
+  return shorter;
 }
 
 } // namespace ring::rt

@@ -325,7 +325,8 @@ TEST(TileProgram, IsRefusedBeforeItRuns) {
             "device 0: AttentionReader.cpp: expects at most 341 arguments, but "
             "got 400");
   EXPECT_EQ(refusalOf([](DeviceProgram &program) {
-              program.devices[0].semaphores.resize(14);
+              program.devices[0].semaphores.resize(
+                  14, program.devices[0].semaphores[0]);
             }),
             "device 0: expects at most 16 semaphores on core 2-0, but got 18");
   EXPECT_EQ(refusalOf([](DeviceProgram &program) {
