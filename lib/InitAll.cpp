@@ -3,6 +3,9 @@
 
 #include "ring/InitAll.h"
 #include "ring/Conversion/Passes.h"
+#ifdef RING_HAS_LAUNCHES
+#include "ring/Conversion/Launch/Passes.h"
+#endif
 #include "ring/Pipelines/Pipelines.h"
 #include "ring/Transforms/Passes.h"
 
@@ -10,6 +13,9 @@ namespace mlir::ring {
 
 void registerRingPasses() {
   registerRingConversionPasses();
+#ifdef RING_HAS_LAUNCHES
+  registerRingLaunchPasses();
+#endif
   registerRingTransformsPasses();
   registerRingPipelines();
 }

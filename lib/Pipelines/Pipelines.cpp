@@ -5,18 +5,28 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 #include "ring/Conversion/Passes.h"
+#ifdef RING_HAS_LAUNCHES
+#include "ring/Conversion/Launch/Passes.h"
+#endif
 #include "ring/Planner/AttentionPlanner.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
+#include "llvm/Support/ErrorHandling.h"
 
 namespace mlir::ring {
 namespace {
 
+/// Whether our own kernels compute the attentions.
+bool hasLaunches(const RingAttentionPipelineOptions &options) {
+  return options.target == Target::Launch ||
+         (options.target == Target::TTIR && options.kernels == Kernels::Own);
+}
+
 /// Whether the runtime or our own kernels follow the schedule, with transfers
 /// beside the compute, which TTIR and TTNN cannot say.
 bool followsSchedule(const RingAttentionPipelineOptions &options) {
-  return options.target == Target::Ring || options.target == Target::Launch;
+  return options.target == Target::Ring || hasLaunches(options);
 }
 
 /// The options of the planner, which its explanation shares.
@@ -38,6 +48,26 @@ void addToFunctions(OpPassManager &passes,
   passes.nest<tt::ttcore::DeviceModuleOp>()
       .nest<ModuleOp>()
       .addNestedPass<func::FuncOp>(create());
+}
+
+/// Launches and what is around them, as TTIR that tt-mlir takes.
+void addLaunchesInModel(OpPassManager &passes,
+                        const RingAttentionPipelineOptions &options) {
+  // What no launch took, TTIR knows only as it blocks.
+  addToFunctions(passes, createRingBlockTransfers);
+  passes.addPass(createRingPlaceOnDevices());
+#ifdef RING_HAS_LAUNCHES
+  RingOutlineLaunchesOptions outline;
+  if (options.numLinks > 0)
+    outline.numLinks = options.numLinks;
+  passes.addPass(createRingOutlineLaunches(outline));
+#else
+  llvm::report_fatal_usage_error(
+      "kernels=own needs a build with RING_ENABLE_RUNTIME");
+#endif
+  passes.addPass(createConvertRingToTTIR());
+  passes.addPass(createCSEPass());
+  passes.addPass(createRingVerifyDeviceRules());
 }
 
 } // namespace
@@ -71,7 +101,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
     addToFunctions(passes, createRingMergeLse);
     addToFunctions(passes, createRingOverlap);
     passes.addPass(createRingVerifySchedule());
-    if (options.target == Target::Launch) {
+    if (hasLaunches(options)) {
       RingFormLaunchesOptions launches;
       launches.machineName = options.machineName;
       launches.qChunk = options.qChunk;
@@ -82,6 +112,8 @@ void buildRingAttentionPipeline(OpPassManager &passes,
       addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
       passes.addPass(createRingVerifySchedule());
     }
+    if (options.target == Target::TTIR)
+      addLaunchesInModel(passes, options);
     return;
   }
   // Devices have no masks that depend on the rank, and no carried state.

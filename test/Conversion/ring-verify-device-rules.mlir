@@ -177,3 +177,43 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
     return %0 : tensor<1x4x64xbf16, #taken>
   }
 }
+
+// -----
+
+// Kernels with the text that a rule looks at, and no more.
+
+#cores = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (0,0)>]>
+#sends = #ttnn.source_write_kernel<source = "", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<1>], rt_args = []>
+#wrong = #ttnn.source_write_kernel<source = "", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<2>], rt_args = []>
+#program = #ttnn.program<kernels = [#sends], cbs = [], semaphores = []>
+#fabric = #ttcore.fabric_connection_config<noc_index = noc1, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>
+!x = tensor<32x32xbf16>
+
+func.func @d9_kept(%x: !x, %s: !ttnn.global_semaphore) {
+  "ttnn.generic"(%x, %s) <{operandSegmentSizes = array<i32: 1, 1>, program = #ttnn.mesh_program_descriptor<[#ttnn.mesh_program<range = #ttnn.mesh_range<(0,0), (0,1)>, program = #program>, #ttnn.mesh_program<range = #ttnn.mesh_range<(0,2), (0,2)>, program = #program>], fabric_connection_config = #fabric>}> : (!x, !ttnn.global_semaphore) -> ()
+  return
+}
+
+func.func @d9_semaphore(%x: !x, %s: !ttnn.global_semaphore) {
+  // expected-error @+1 {{'ttnn.generic' op breaks rule D9: expects global semaphores to be operands from 1 to 1, but got 2}}
+  "ttnn.generic"(%x, %s) <{operandSegmentSizes = array<i32: 1, 1>, program = #ttnn.program<kernels = [#wrong], cbs = [], semaphores = []>}> : (!x, !ttnn.global_semaphore) -> ()
+  return
+}
+
+func.func @d9_two_programs(%x: !x, %s: !ttnn.global_semaphore) {
+  // expected-error @+1 {{'ttnn.generic' op breaks rule D9: expects one program for each device, but got two for row 0, column 1}}
+  "ttnn.generic"(%x, %s) <{operandSegmentSizes = array<i32: 1, 1>, program = #ttnn.mesh_program_descriptor<[#ttnn.mesh_program<range = #ttnn.mesh_range<(0,0), (0,1)>, program = #program>, #ttnn.mesh_program<range = #ttnn.mesh_range<(0,1), (0,2)>, program = #program>], fabric_connection_config = #fabric>}> : (!x, !ttnn.global_semaphore) -> ()
+  return
+}
+
+// -----
+
+!l1 = memref<1x1x1x1x!ttcore.tile<32x32, bf16>, #ttcore.shard<2048x2048, 1>, #ttcore.memory_space<l1>>
+
+func.func private @kernel()
+
+func.func @d10(%b: !l1) {
+  // expected-error @+1 {{'ttmetal.enqueue_program' op breaks rule D10: expects kernels to name circular buffers below 1, but got 9}}
+  "ttmetal.enqueue_program"(%b, %b) <{cb_ports = array<i64: 0>, kernelConfigs = [#ttmetal.noc_config<@kernel, #ttmetal.core_range<0x0, 1x1>, #ttmetal.kernel_args<ct_args = [<cb_port[0]>, <cb_port[9]>]>, dm_core = 0, noc0>], operandSegmentSizes = array<i32: 1, 1>}> : (!l1, !l1) -> ()
+  return
+}

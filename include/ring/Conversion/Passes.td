@@ -200,6 +200,10 @@ def RingVerifyDeviceRules
     - (D7) `embedding` takes rows out of tables of bf16; in TTNN numbers and
       table are row by row, and the numbers are `ui32`.
     - (D8) The blocks of `sdpa_fw` and `sdpa_bw` are of bf16 and of whole tiles.
+    - (D9) Global semaphores that the kernels of a `ttnn.generic` name are
+      operands of it, behind the tensors, and no device has two programs.
+    - (D10) Circular buffers that the kernels of a `ttmetal.enqueue_program` name
+      are there.
 
     A broken rule is an error that names it.
   }];

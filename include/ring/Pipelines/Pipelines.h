@@ -12,6 +12,9 @@ namespace mlir::ring {
 /// How far a pipeline goes.
 enum class Target { Ring, Launch, TTIR, TTNN };
 
+/// Whose kernels compute the attentions of a TTIR model.
+enum class Kernels { TTNN, Own };
+
 /// Options of `ring-attention-pipeline`.
 struct RingAttentionPipelineOptions
     : PassPipelineOptions<RingAttentionPipelineOptions> {
@@ -59,6 +62,13 @@ struct RingAttentionPipelineOptions
                      "device programs of our own kernels"),
           clEnumValN(Target::TTIR, "ttir", "TTIR that tt-mlir takes"),
           clEnumValN(Target::TTNN, "ttnn", "TTNN"))};
+  Option<Kernels> kernels{
+      *this, "kernels",
+      llvm::cl::desc("whose kernels compute the attentions of target=ttir"),
+      llvm::cl::init(Kernels::TTNN),
+      llvm::cl::values(clEnumValN(Kernels::TTNN, "ttnn", "those of TTNN's ops"),
+                       clEnumValN(Kernels::Own, "own",
+                                  "ours, as ttnn.generic in composites"))};
   Option<std::string> topology{*this, "topology",
                                llvm::cl::desc("auto, ring or linear"),
                                llvm::cl::init("auto")};

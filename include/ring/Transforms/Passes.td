@@ -336,4 +336,23 @@ def RingFormLaunches : Pass<"ring-form-launches", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::ring::RingDialect"];
 }
 
+def RingBlockTransfers : Pass<"ring-block-transfers", "::mlir::func::FuncOp"> {
+  let summary = "Make one op again of transfers that no launch took";
+  let description = [{
+    A start and its wait outside a `ring.launch` become the op that blocks:
+
+    ```
+    %b = ring.buffer : !ring.buffer<1x1x128x32xbf16>
+    %t = ring.start_all_to_all %k into %b split 1 concat 2 on <0 in 2> : ...
+    %r = ring.wait %t : tensor<1x1x128x32xbf16>
+    // becomes
+    %r = ring.all_to_all %k split 1 concat 2 on <0 in 2> : ...
+    ```
+
+    TTIR has no transfers under way. Where launches go into a TTIR model, what
+    is around them takes this form, which `convert-ring-to-ttir` knows.
+  }];
+  let dependentDialects = ["::mlir::ring::RingDialect"];
+}
+
 #endif // RING_TRANSFORMS_PASSES_TD

@@ -3,6 +3,7 @@
 // program beyond what the verifiers of its ops say. A program that breaks such
 // a rule compiles and stops, or is wrong, on the device.
 
+#include "KernelPrograms.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
@@ -271,6 +272,8 @@ LogicalResult verifyOp(Operation *op) {
       .Case([&](ttnn::EmbeddingOp embedding) {
         return verifyEmbedding(op, embedding.getInput(), embedding.getWeight());
       })
+      .Case<ttnn::GenericOp, tt::ttmetal::EnqueueProgramOp>(
+          [&](auto program) { return verifyProgram(program); })
       .Default(success());
 }
 

@@ -5,6 +5,7 @@
 #include "Patterns.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCoreOps.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/DenseSet.h"
 
@@ -35,7 +36,10 @@ static Value withInfinity(OpBuilder &builder, Location loc, Value lse) {
 void restoreInfinityOfLeavingLses(ModuleOp module) {
   SmallVector<Value> worklist;
   module.walk([&](Operation *op) {
-    if (isa<PartialOp, MergeOp, EmptyOp>(op))
+    auto composite = dyn_cast<tt::ttcore::CompositeOp>(op);
+    bool isLaunch =
+        composite && composite.getCompositeName() == kLaunchComposite;
+    if (isLaunch || isa<PartialOp, MergeOp, EmptyOp>(op))
       worklist.push_back(op->getResult(1));
   });
   llvm::SmallDenseSet<Value> seen(worklist.begin(), worklist.end());

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "ring/Support/EmptyRows.h"
 
 namespace mlir::tt::ttir {
 class EmbeddingOp;
@@ -46,11 +47,6 @@ LogicalResult verifySplit(Operation *op);
 /// Below this a log-sum-exp is that of a row without keys: the device's kernel
 /// gives such rows about -1e9 times its scale.
 inline constexpr float kLowestRealLse = -1.0e6f;
-
-/// The log-sum-exp of a row without keys inside a lowered program: so low that
-/// its weight in a merge is 0, yet finite, for the difference of two of them
-/// has to be 0 and not NaN.
-inline constexpr float kEmptyLse = -1.0e30f;
 
 /// Gives log-sum-exps that leave the attention their -inf back, where rows have
 /// no keys. Runs on ring ops.

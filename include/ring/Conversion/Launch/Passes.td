@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The passes that write launches as programs of tt-mlir.
+
+#ifndef RING_CONVERSION_LAUNCH_PASSES_TD
+#define RING_CONVERSION_LAUNCH_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def RingOutlineLaunches : Pass<"ring-outline-launches", "::mlir::ModuleOp"> {
+  let summary = "Carry launches inside a model, as ttnn.generic";
+  let description = [{
+    Every `ring.launch` becomes a `ttcore.composite` named `ring_launch`, whose
+    decomposition runs our kernels as one `ttnn.generic`, with their sources in
+    its attribute and a program for every device. What is around stays as it is,
+    so that `convert-ring-to-ttir` and tt-mlir's TTNN pipeline take it from
+    there.
+
+    * Keys and values have pages of one tile, as TTNN's tensors do. What
+      transfers land in, and states that do not fit L1, are tensors besides.
+      tt-mlir merges empty tensors of one type, so that each has a type of its
+      own, by some rows more at its end; so do semaphores, by their cores.
+    * Rows that are no whole tiles are filled up with zeros before, and cut off
+      behind.
+    * Log-sum-exps of rows without keys are -1e30, as in all that
+      `convert-ring-to-ttir` writes.
+    * tt-mlir's runtime hands connections to every kernel, which limits a kernel
+      to `num-links` cores and takes semaphores from all of them: kernels are
+      repeated for as many cores at a time.
+
+    Refused, since that runtime stops there: rings that are not whole axes of
+    the mesh, rings that need a link which closes them on a mesh with an axis of
+    two devices, devices with more than two neighbours.
+  }];
+  let options = [
+    Option<"numLinks", "num-links", "int64_t", /*default=*/"1",
+           "ethernet links to a neighbour, and with them cores of a kernel">
+  ];
+  let dependentDialects = ["::mlir::func::FuncDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttir::TTIRDialect",
+                           "::mlir::tt::ttnn::TTNNDialect"];
+}
+
+#endif // RING_CONVERSION_LAUNCH_PASSES_TD
