@@ -20,6 +20,7 @@ namespace {
 /// Whether our own kernels compute the attentions.
 bool hasLaunches(const RingAttentionPipelineOptions &options) {
   return options.target == Target::Launch ||
+         options.target == Target::TTMetal ||
          (options.target == Target::TTIR && options.kernels == Kernels::Own);
 }
 
@@ -48,6 +49,16 @@ void addToFunctions(OpPassManager &passes,
   passes.nest<tt::ttcore::DeviceModuleOp>()
       .nest<ModuleOp>()
       .addNestedPass<func::FuncOp>(create());
+}
+
+void addMetalPrograms(OpPassManager &passes) {
+#ifdef RING_HAS_LAUNCHES
+  passes.addPass(createConvertRingToTTMetal());
+  passes.addPass(createRingVerifyDeviceRules());
+#else
+  llvm::report_fatal_usage_error(
+      "target=ttmetal needs a build with RING_ENABLE_RUNTIME");
+#endif
 }
 
 /// Launches and what is around them, as TTIR that tt-mlir takes.
@@ -114,6 +125,8 @@ void buildRingAttentionPipeline(OpPassManager &passes,
     }
     if (options.target == Target::TTIR)
       addLaunchesInModel(passes, options);
+    if (options.target == Target::TTMetal)
+      addMetalPrograms(passes);
     return;
   }
   // Devices have no masks that depend on the rank, and no carried state.

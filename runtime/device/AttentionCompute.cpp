@@ -490,8 +490,8 @@ void kernel_main() {
   const uint32_t stashIn = constant<kResident>() ? kStashOut : kStashIn;
 
   const Tables tables{};
-  const uint32_t firstChunk = get_arg_val<uint32_t>(0);
-  const uint32_t chunks = get_arg_val<uint32_t>(1);
+  const uint32_t firstChunk = ownWord(0);
+  const uint32_t chunks = ownWord(1);
 
   compute_kernel_hw_startup<SrcOrder::Reverse>(kQueries, kKeys, kScores);
   cb_wait_front(kOnes, 1);

@@ -28,7 +28,7 @@ void readTile(const Accessor &pages, uint32_t tile, uint32_t pageTiles,
 void awaitArrival(const Piece &piece) {
   if (piece.arrivalSemaphore)
     noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                               get_semaphore(piece.arrivalSemaphore - 1)),
+                               semaphoreAt(piece.arrivalSemaphore - 1)),
                            piece.arrivals);
 }
 
@@ -73,9 +73,9 @@ void kernel_main() {
       TensorAccessorArgs<sinkArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
-  const uint32_t firstChunk = get_arg_val<uint32_t>(0);
-  const uint32_t chunks = get_arg_val<uint32_t>(1);
-  const uint32_t stashSemaphore = get_arg_val<uint32_t>(2);
+  const uint32_t firstChunk = ownWord(0);
+  const uint32_t chunks = ownWord(1);
+  const uint32_t stashSemaphore = ownWord(2);
   const auto queries = TensorAccessor(queryArgs, tables.words(kQueryAddress));
   const auto sinks = TensorAccessor(sinkArgs, tables.words(kSinkAddress));
   const auto stash = TensorAccessor(stashArgs, tables.words(kStashAddress));
@@ -93,7 +93,7 @@ void kernel_main() {
         const uint32_t bytes = get_tile_size(kStashIn);
         // The writer counts the states that have reached DRAM.
         noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                                   get_semaphore(stashSemaphore)),
+                                   semaphoreAt(stashSemaphore)),
                                ++stashed);
         const uint32_t groups[3] = {queryRows, queryRows,
                                     queryRows * valueTiles};
@@ -169,8 +169,7 @@ void kernel_main() {
       if (!piece.readSemaphore)
         continue;
       awaitArrival(piece);
-      noc_semaphore_inc(onCore(mover, get_semaphore(piece.readSemaphore - 1)),
-                        1);
+      noc_semaphore_inc(onCore(mover, semaphoreAt(piece.readSemaphore - 1)), 1);
     }
   }
   noc_async_atomic_barrier();

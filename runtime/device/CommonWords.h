@@ -8,11 +8,10 @@
 #define RING_DEVICE_COMMONWORDS_H
 
 #include "AttentionArguments.h"
+#include "OwnWords.h"
 
 struct CommonWords {
-  uint32_t operator()(uint32_t index) const {
-    return get_common_arg_val<uint32_t>(static_cast<int>(index));
-  }
+  uint32_t operator()(uint32_t index) const { return commonWord(index); }
 };
 
 /// A constant. Who cannot hand over numbers as compile-time arguments defines

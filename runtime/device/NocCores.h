@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cores as arguments name them: x in the low half of a word, y in the high
-// half. Included behind the header of the data movement API.
+// Cores and semaphores as arguments name them: a core has x in the low half of
+// a word and y in the high half, a semaphore its number. Included behind the
+// header of the data movement API.
 
 #ifndef RING_DEVICE_NOCCORES_H
 #define RING_DEVICE_NOCCORES_H
@@ -24,6 +25,16 @@ inline uint32_t nocY(uint32_t core) { return core >> 16; }
 /// An address on a core of this device.
 inline uint64_t onCore(uint32_t core, uint32_t address) {
   return get_noc_addr(nocX(core), nocY(core), address);
+}
+
+/// The address of a semaphore of this device, the same on every core. A host
+/// that has none to give away defines where others are that it made.
+inline uint32_t semaphoreAt(uint32_t number) {
+#ifdef RING_SEMAPHORES_ADDRESS
+  return RING_SEMAPHORES_ADDRESS + 16 * number;
+#else
+  return get_semaphore(number);
+#endif
 }
 
 #endif // RING_DEVICE_NOCCORES_H

@@ -21,6 +21,7 @@
 #include "AttentionBuffers.h"
 #include "MoverArguments.h"
 #include "NocCores.h"
+#include "OwnWords.h"
 #include "RingConnections.h"
 
 namespace {
@@ -30,9 +31,7 @@ using tt::tt_fabric::NocUnicastAtomicIncCommandHeader;
 using tt::tt_fabric::NocUnicastAtomicIncFusedCommandHeader;
 using Counter = volatile tt_l1_ptr uint32_t *;
 
-uint32_t word(uint32_t index) {
-  return get_arg_val<uint32_t>(static_cast<int>(index));
-}
+uint32_t word(uint32_t index) { return ownWord(index); }
 
 Counter counterAt(uint32_t address) {
   return reinterpret_cast<Counter>(address);
@@ -69,7 +68,7 @@ struct Lane {
     arrived = *counterAt(at(kArrived));
     credited = *counterAt(at(kCredited));
     if (released < at(kIncoming))
-      reads = *counterAt(get_semaphore(arrival(released).readsOf));
+      reads = *counterAt(semaphoreAt(arrival(released).readsOf));
   }
   bool mayAnnounce() const {
     return announced < at(kIncoming) && arrived >= arrival(announced).landed;
@@ -100,7 +99,8 @@ void kernel_main() {
   Lane lanes[2];
   lanes[0].words = consumers + word(kConsumers);
   lanes[1].words = lanes[0].end();
-  RingConnections connections = makeConnections(lanes[1].end());
+  RingConnections connections =
+      makeConnections(kWordsInL1 ? 0 : lanes[1].end());
   volatile tt_l1_ptr PACKET_HEADER_TYPE *headers[2] = {
       PacketHeaderPool::allocate_header(), PacketHeaderPool::allocate_header()};
   connections.open();
@@ -115,7 +115,7 @@ void kernel_main() {
     if (lane.arrival(lane.announced).reads)
       for (uint32_t i = 0; i < word(kConsumers); ++i)
         noc_semaphore_inc(
-            onCore(word(consumers + i), get_semaphore(lane.at(kAnnounced))), 1);
+            onCore(word(consumers + i), semaphoreAt(lane.at(kAnnounced))), 1);
     ++lane.announced;
   };
 

@@ -15,6 +15,8 @@ what each line asks for. Then
     target=ttnn: ttmlir-opt --ttnn-resolve-composites=composite-resolution=inline
                             --ttcore-register-device=mesh-shape=R,C
     both:        ttmlir-translate --ttnn-to-flatbuffer
+    target=ttmetal: ttmlir-opt --ttcore-register-device=mesh-shape=R,C
+                    ttmlir-translate --ttmetal-to-flatbuffer
 
 (--ttir-to-ttnn-runtime-pipeline is the first and the third together.)
 
@@ -85,10 +87,13 @@ class Judge:
                 run([self.opt, f"--ttir-to-ttnn-common-pipeline={shape}", given, "-o", lowered])
                 run([self.compiler, "--ring-verify-device-rules", lowered, "-o", os.devnull])
                 run([self.opt, "--ttnn-common-to-runtime-pipeline", lowered, "-o", ready])
-            else:
+            elif target == "ttnn":
                 run([self.opt, "--ttnn-resolve-composites=composite-resolution=inline",
                      f"--ttcore-register-device={shape}", given, "-o", ready])
-            run([self.translate, "--ttnn-to-flatbuffer", ready, "-o", binary])
+            else:
+                run([self.opt, f"--ttcore-register-device={shape}", given, "-o", ready])
+            kind = "ttmetal" if target == "ttmetal" else "ttnn"
+            run([self.translate, f"--{kind}-to-flatbuffer", ready, "-o", binary])
             if os.path.getsize(binary) == 0:
                 raise Failed("ttmlir-translate: wrote nothing")
 
@@ -133,7 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", required=True, help="where ring-opt is")
     parser.add_argument("--ttmlir", required=True, help="where ttmlir-opt and ttmlir-translate are")
-    parser.add_argument("--target", required=True, choices=("ttir", "ttnn"))
+    parser.add_argument("--target", required=True, choices=("ttir", "ttnn", "ttmetal"))
     parser.add_argument("--cases", help="a file with CASE: lines")
     parser.add_argument("--strategies", default=",".join(STRATEGIES))
     parser.add_argument("files", nargs="*")

@@ -10,7 +10,7 @@
 namespace mlir::ring {
 
 /// How far a pipeline goes.
-enum class Target { Ring, Launch, TTIR, TTNN };
+enum class Target { Ring, Launch, TTIR, TTNN, TTMetal };
 
 /// Whose kernels compute the attentions of a TTIR model.
 enum class Kernels { TTNN, Own };
@@ -61,7 +61,9 @@ struct RingAttentionPipelineOptions
           clEnumValN(Target::Launch, "launch",
                      "device programs of our own kernels"),
           clEnumValN(Target::TTIR, "ttir", "TTIR that tt-mlir takes"),
-          clEnumValN(Target::TTNN, "ttnn", "TTNN"))};
+          clEnumValN(Target::TTNN, "ttnn", "TTNN"),
+          clEnumValN(Target::TTMetal, "ttmetal",
+                     "TTMetal programs of our own kernels"))};
   Option<Kernels> kernels{
       *this, "kernels",
       llvm::cl::desc("whose kernels compute the attentions of target=ttir"),

@@ -196,12 +196,6 @@ private:
 // What the runtime stops at
 //===----------------------------------------------------------------------===//
 
-bool usesRingTopology(const LaunchProgram &program) {
-  // Two devices are a line, whose one connection serves both ways.
-  return program.moves() && program.closesRings() &&
-         program.mesh[*program.axis] > 2;
-}
-
 /// Neighbours that the runtime connects a device to, whether it needs them or
 /// not: the most that any device has.
 int64_t mostNeighbours(const LaunchProgram &program) {
@@ -212,12 +206,8 @@ int64_t mostNeighbours(const LaunchProgram &program) {
 }
 
 LogicalResult verifyFabric(LaunchOp launch, const LaunchProgram &program) {
-  if (usesRingTopology(program) && llvm::is_contained(program.mesh, 2))
-    return launch.emitOpError(
-               "expects no axis of two devices beside rings that close, whose "
-               "links "
-               "tt-mlir's runtime then asks for both ways, but got a mesh of ")
-           << program.mesh[0] << "x" << program.mesh[1];
+  if (failed(verifyRoutes(launch, program)))
+    return failure();
   const rt::ChipLimits &limits = program.description.options.limits;
   const int64_t neighbours = mostNeighbours(program);
   for (const rt::OneDevice &device : program.devices.devices)
@@ -318,8 +308,7 @@ FailureOr<Attribute> genericProgram(LaunchOp launch,
           ", fabric_connection_config = #ttcore.fabric_connection_config<"
           "noc_index = noc1, topology = {0}, cluster_axis = {1}, routing_mode "
           "= bidir_line_mesh, num_links = {2}>>",
-          usesRingTopology(program) ? "ring" : "linear",
-          program.axis.value_or(0), numLinks)
+          program.topology(), program.axis.value_or(0), numLinks)
           .str());
 }
 

@@ -22,6 +22,21 @@ bool LaunchProgram::closesRings() const {
          !schedules.front().sends[1].empty();
 }
 
+const char *LaunchProgram::topology() const {
+  return moves() && closesRings() && mesh[*axis] > 2 ? "ring" : "linear";
+}
+
+LogicalResult verifyRoutes(LaunchOp launch, const LaunchProgram &program) {
+  if (StringRef(program.topology()) != "ring" ||
+      !llvm::is_contained(program.mesh, 2))
+    return success();
+  return launch.emitOpError(
+             "expects no axis of two devices beside rings that close, whose "
+             "links tt-mlir's runtime then asks for both ways, but got a mesh "
+             "of ")
+         << program.mesh[0] << "x" << program.mesh[1];
+}
+
 /// Neighbours of a ring are neighbours of the mesh if rank r has place r on the
 /// axis.
 static LogicalResult expectWholeAxes(LaunchOp launch, AxisAttr axis,

@@ -28,6 +28,9 @@ struct LaunchProgram {
   /// Whether somebody sends from the last device of a ring to the first, or the
   /// other way round.
   bool closesRings() const;
+  /// How tt-mlir's runtime is told to connect devices: "ring" or "linear". Two
+  /// devices are a line, whose one connection serves both ways.
+  const char *topology() const;
 };
 
 /// As both dialects of tt-mlir write it.
@@ -37,6 +40,9 @@ const char *nameOf(rt::MathFidelity fidelity);
 /// kernels cannot do, and rings that are not whole axes of the mesh, are errors
 /// at the launch.
 FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles);
+
+/// Refuses rings that tt-mlir's runtime does not connect.
+LogicalResult verifyRoutes(LaunchOp launch, const LaunchProgram &program);
 
 } // namespace mlir::ring
 

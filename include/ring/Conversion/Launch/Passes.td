@@ -41,4 +41,30 @@ def RingOutlineLaunches : Pass<"ring-outline-launches", "::mlir::ModuleOp"> {
                            "::mlir::tt::ttnn::TTNNDialect"];
 }
 
+def ConvertRingToTTMetal : Pass<"convert-ring-to-ttmetal", "::mlir::ModuleOp"> {
+  let summary = "Write functions of launches as TTMetal programs";
+  let description = [{
+    A function of `ring.shard`, `ring.launch` and `ring.unshard` alone becomes
+    host commands of the `ttmetal` dialect: buffers, semaphores, and an
+    `enqueue_program` for each launch, whose kernels are functions of C++ text.
+    A TTMetal program is a whole one, so that any other op is refused.
+
+    * Tensors come and go as rows of tiles: `tensor<1x4x256x64xbf16>` becomes
+      `memref<1x4x8x2048xbf16>`, 8 rows of 2 tiles of 1024 numbers. Rows and
+      columns are whole tiles, and shards are contiguous.
+    * All devices and cores have the same arguments there. What differs from one
+      to the other, tables above all, is a constant that `mesh_shard` deals out
+      to the devices, into the L1 of every core, and that kernels read there.
+    * Addresses are chosen here: in L1 from 128 KiB on, in DRAM from 1 MiB on,
+      in rows of tiles that go round the banks. Semaphores are global ones, since
+      a local one is made anew for each kernel that names it.
+  }];
+  let dependentDialects = ["::mlir::emitc::EmitCDialect",
+                           "::mlir::func::FuncDialect",
+                           "::mlir::memref::MemRefDialect",
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttkernel::TTKernelDialect",
+                           "::mlir::tt::ttmetal::TTMetalDialect"];
+}
+
 #endif // RING_CONVERSION_LAUNCH_PASSES_TD
