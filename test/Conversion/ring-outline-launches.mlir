@@ -65,7 +65,7 @@ func.func @ring(%query: !q, %key: !x, %value: !x) -> !q {
 // Reads are counted at the mover alone.
 // CHECK-SAME:      semaphores = [#ttnn.kernel_semaphore<id = 0, core_type = worker, core_ranges = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (1,0)>, #ttnn.core_range<(0,1), (0,1)>]>, initial_value = 0>
 // CHECK-SAME:      #ttnn.kernel_semaphore<id = 3, core_type = worker, core_ranges = #ttnn.core_range_set<[#ttnn.core_range<(0,1), (0,1)>]>, initial_value = 0>
-// CHECK-SAME:      fabric_connection_config = #ttcore.fabric_connection_config<noc_index = noc1, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>
+// CHECK-SAME:      fabric_connection_config = #ttcore.fabric_connection_config<noc_index = noc0, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>
 // CHECK-NEXT:    return %[[OUT]], %[[LSE]]
 
 // -----

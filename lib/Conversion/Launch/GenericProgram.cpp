@@ -162,14 +162,14 @@ private:
     return rt::Status::success();
   }
 
-  /// A read kernel runs on RISC-V 1 and NoC 0, a write kernel on RISC-V 0 and
-  /// NoC 1.
+  /// A read kernel has NoC 0, and a write kernel NoC 1. Their processors are the
+  /// other way round than ours, which makes no difference.
   static const char *kindOf(rt::Processor processor) {
     switch (processor) {
     case rt::Processor::DataMovement0:
-      return "write";
-    case rt::Processor::DataMovement1:
       return "read";
+    case rt::Processor::DataMovement1:
+      return "write";
     case rt::Processor::Compute:
       return "compute";
     }
@@ -306,7 +306,7 @@ FailureOr<Attribute> genericProgram(LaunchOp launch,
       "#ttnn.mesh_program_descriptor<" + join(ranges) +
       llvm::formatv(
           ", fabric_connection_config = #ttcore.fabric_connection_config<"
-          "noc_index = noc1, topology = {0}, cluster_axis = {1}, routing_mode "
+          "noc_index = noc0, topology = {0}, cluster_axis = {1}, routing_mode "
           "= bidir_line_mesh, num_links = {2}>>",
           program.topology(), program.axis.value_or(0), numLinks)
           .str());

@@ -16,6 +16,20 @@ static AxisAttr axisOf(LaunchOp launch) {
   return found;
 }
 
+const char *nameOf(rt::MathFidelity fidelity) {
+  switch (fidelity) {
+  case rt::MathFidelity::LoFi:
+    return "lofi";
+  case rt::MathFidelity::HiFi2:
+    return "hifi2";
+  case rt::MathFidelity::HiFi3:
+    return "hifi3";
+  case rt::MathFidelity::HiFi4:
+    return "hifi4";
+  }
+  llvm_unreachable("unknown fidelity");
+}
+
 bool LaunchProgram::closesRings() const {
   const auto &schedules = description.schedule.devices;
   return !schedules.back().sends[0].empty() ||
