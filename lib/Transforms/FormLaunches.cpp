@@ -179,7 +179,8 @@ private:
 
     OpBuilder builder(finish);
     auto launch = LaunchOp::create(builder, finish.getLoc(),
-                                   finish->getResultTypes(), inputs, settings);
+                                   finish->getResultTypes(), inputs, settings,
+                                   /*chained=*/UnitAttr());
     Block &body = launch.getBody().emplaceBlock();
     IRMapping mapping;
     for (Value input : inputs)
@@ -205,14 +206,20 @@ private:
     std::string text;
     llvm::raw_string_ostream stream(text);
     launch->print(stream, OpPrintingFlags().useLocalScope());
-    ComputeAttr &chosen = placed[text.substr(text.find("compute("))];
-    if (!chosen && failed(choose(launch, chosen)))
+    Choice &chosen = placed[text.substr(text.find("compute("))];
+    if (!chosen.compute && failed(choose(launch, chosen)))
       return failure();
-    launch.setComputeAttr(chosen);
+    launch.setComputeAttr(chosen.compute);
+    launch.setChained(chosen.chained);
     return success();
   }
 
-  LogicalResult choose(LaunchOp launch, ComputeAttr &chosen) {
+  struct Choice {
+    ComputeAttr compute;
+    bool chained = false;
+  };
+
+  LogicalResult choose(LaunchOp launch, Choice &chosen) {
     FailureOr<rt::LaunchDescription> description = describeLaunch(launch);
     if (failed(description))
       return failure();
@@ -225,7 +232,8 @@ private:
     rt::Result<rt::AttentionProgram> attention = rt::attentionProgram(
         description->schedule, description->sizes, options);
     emitPrediction(launch, rt::launchTime(machine, *description, *attention));
-    chosen =
+    chosen.chained = options.handOn;
+    chosen.compute =
         ComputeAttr::get(&getContext(), kTile * options.queryChunk,
                          kTile * options.keyChunk, settings.getExpApprox(),
                          settings.getFidelity(), settings.getFp32Accumulation(),
@@ -295,7 +303,7 @@ private:
   static constexpr int64_t kTile = machine::kTileSide;
   machine::Machine machine;
   ComputeAttr settings;
-  llvm::StringMap<ComputeAttr> placed;
+  llvm::StringMap<Choice> placed;
 };
 
 } // namespace

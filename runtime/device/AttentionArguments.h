@@ -11,7 +11,7 @@
 //   queries      first row of tiles, first position
 //   masks        one word, as in TileMask.h
 //   stores       (reader) address of keys, of values, rows of tiles of a head
-// Runtime arguments of a core: first chunk of queries, chunks.
+// Runtime arguments of a core: the words of `Own`.
 
 #ifndef RING_DEVICE_ATTENTIONARGUMENTS_H
 #define RING_DEVICE_ATTENTIONARGUMENTS_H
@@ -38,6 +38,21 @@ enum Constant : uint32_t {
   kValuePageTiles, ///< of a page of values in DRAM
   kConstants       ///< how many there are; accessors follow
 };
+
+/// The words that a core has to itself. The last ones are the reader's alone:
+/// cores that work on the same keys in the same order hand them on, each to the
+/// next, and only the first reads them from DRAM.
+enum Own : uint32_t {
+  kFirstChunk,
+  kChunks,
+  kStashed,     ///< semaphore: states that have reached DRAM
+  kHandedFrom,  ///< core, as kMoverCore, or kNoCore
+  kHandedTo,    ///< core, or kNoCore
+  kChunksThere, ///< of the core that keys are handed to
+  kRoom,        ///< semaphore: chunks of keys that the next core has room for
+  kFilled       ///< semaphore: chunks of keys that have been handed here
+};
+constexpr uint32_t kNoCore = 0xffffffff;
 
 /// The first words of the common arguments.
 enum Common : uint32_t {

@@ -14,9 +14,10 @@
 constexpr uint32_t kQueries = 0; ///< query rows x head tiles
 constexpr uint32_t kKeys = 1;    ///< head tiles x key rows: transposed by tile
 constexpr uint32_t kValues = 2;  ///< key rows x value tiles
-constexpr uint32_t kMasks = 3;   ///< zeros, then one tile for each mask
-constexpr uint32_t kOnes = 4;    ///< one tile of ones
-constexpr uint32_t kSinks = 5;   ///< reference and weight of a head's sink
+constexpr uint32_t kKeyGroups = 2; ///< of keys, and of values
+constexpr uint32_t kMasks = 3;     ///< zeros, then one tile for each mask
+constexpr uint32_t kOnes = 4;      ///< one tile of ones
+constexpr uint32_t kSinks = 5;     ///< reference and weight of a head's sink
 
 // Of the compute kernel alone.
 constexpr uint32_t kScores = 6;      ///< f32; in place, so one group exactly

@@ -490,8 +490,8 @@ void kernel_main() {
   const uint32_t stashIn = constant<kResident>() ? kStashOut : kStashIn;
 
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(0);
-  const uint32_t chunks = ownWord(1);
+  const uint32_t firstChunk = ownWord(kFirstChunk);
+  const uint32_t chunks = ownWord(kChunks);
 
   compute_kernel_hw_startup<SrcOrder::Reverse>(kQueries, kKeys, kScores);
   cb_wait_front(kOnes, 1);

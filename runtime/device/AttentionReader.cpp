@@ -24,12 +24,25 @@ void readTile(const Accessor &pages, uint32_t tile, uint32_t pageTiles,
                  address, bytes);
 }
 
+/// Waits until a counter of this core has come that far.
+void awaitCount(uint32_t semaphore, uint32_t count) {
+  noc_semaphore_wait_min(
+      reinterpret_cast<volatile tt_l1_ptr uint32_t *>(semaphoreAt(semaphore)),
+      count);
+}
+
+/// Writes a stretch of L1 to another core, `apart` bytes further on there.
+void handOn(uint32_t core, uint32_t address, int32_t apart, uint32_t bytes) {
+  noc_async_write(address,
+                  onCore(core, static_cast<uint32_t>(
+                                   static_cast<int32_t>(address) + apart)),
+                  bytes);
+}
+
 /// Waits until the rows of a piece are there.
 void awaitArrival(const Piece &piece) {
   if (piece.arrivalSemaphore)
-    noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                               semaphoreAt(piece.arrivalSemaphore - 1)),
-                           piece.arrivals);
+    awaitCount(piece.arrivalSemaphore - 1, piece.arrivals);
 }
 
 void makeConstantTiles(const Tables &tables) {
@@ -73,9 +86,9 @@ void kernel_main() {
       TensorAccessorArgs<sinkArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(0);
-  const uint32_t chunks = ownWord(1);
-  const uint32_t stashSemaphore = ownWord(2);
+  const uint32_t firstChunk = ownWord(kFirstChunk);
+  const uint32_t chunks = ownWord(kChunks);
+  const uint32_t from = ownWord(kHandedFrom), to = ownWord(kHandedTo);
   const auto queries = TensorAccessor(queryArgs, tables.words(kQueryAddress));
   const auto sinks = TensorAccessor(sinkArgs, tables.words(kSinkAddress));
   const auto stash = TensorAccessor(stashArgs, tables.words(kStashAddress));
@@ -84,6 +97,7 @@ void kernel_main() {
   makeConstantTiles(tables);
 
   uint32_t firstPiece = 0, nextPiece = 0, stashed = 0;
+  uint32_t met = 0, handed = 0; // chunks of keys, here and at the next core
   const uint32_t steps = tables.words(kSteps);
   for (uint32_t step = 0; step < steps; ++step) {
     for (uint32_t c = 0; c < chunks; ++c) {
@@ -92,9 +106,7 @@ void kernel_main() {
       if (step && !resident) {
         const uint32_t bytes = get_tile_size(kStashIn);
         // The writer counts the states that have reached DRAM.
-        noc_semaphore_wait_min(reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
-                                   semaphoreAt(stashSemaphore)),
-                               ++stashed);
+        awaitCount(ownWord(kStashed), ++stashed);
         const uint32_t groups[3] = {queryRows, queryRows,
                                     queryRows * valueTiles};
         uint32_t page = (firstChunk + c) * queryRows * (valueTiles + 2);
@@ -131,30 +143,54 @@ void kernel_main() {
       cb_push_back(kQueries, queryRows * headTiles);
 
       const uint32_t keyHead = chunk.head / tables.words(kGroup);
+      // Reads keys and values into reserved pages.
+      auto readChunk = [&](const Piece &piece, const KeyChunk &chunk) {
+        const uint32_t store = tables.storeWord(piece.store);
+        const auto keys = TensorAccessor(keyArgs, tables.words(store));
+        const auto values = TensorAccessor(valueArgs, tables.words(store + 1));
+        const uint32_t row =
+            keyHead * tables.words(store + 2) + piece.firstRow + chunk.row;
+        // A product transposes inside tiles only, so that the tiles of the keys
+        // are put down transposed.
+        for (uint32_t r = 0; r < chunk.rows; ++r)
+          for (uint32_t d = 0; d < headTiles; ++d)
+            readTile(keys, (row + r) * headTiles + d, keyPageTiles, tileBytes,
+                     get_write_ptr(kKeys) + (d * keyRows + r) * tileBytes);
+        for (uint32_t i = 0; i < chunk.rows * valueTiles; ++i)
+          readTile(values, row * valueTiles + i, valuePageTiles, tileBytes,
+                   get_write_ptr(kValues) + i * tileBytes);
+        noc_async_read_barrier();
+      };
       nextPiece = tables.forKeyChunks(
           firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
             const Piece &piece = chunk.piece;
-            awaitArrival(piece);
-            const uint32_t store = tables.storeWord(piece.store);
-            const auto keys = TensorAccessor(keyArgs, tables.words(store));
-            const auto values =
-                TensorAccessor(valueArgs, tables.words(store + 1));
-            const uint32_t row =
-                keyHead * tables.words(store + 2) + piece.firstRow + chunk.row;
-
-            // A product transposes inside tiles only, so that the tiles of the
-            // keys are put down transposed.
             cb_reserve_back(kKeys, headTiles * keyRows);
-            for (uint32_t r = 0; r < chunk.rows; ++r)
-              for (uint32_t d = 0; d < headTiles; ++d)
-                readTile(keys, (row + r) * headTiles + d, keyPageTiles,
-                         tileBytes,
-                         get_write_ptr(kKeys) + (d * keyRows + r) * tileBytes);
             cb_reserve_back(kValues, keyRows * valueTiles);
-            for (uint32_t i = 0; i < chunk.rows * valueTiles; ++i)
-              readTile(values, row * valueTiles + i, valuePageTiles, tileBytes,
-                       get_write_ptr(kValues) + i * tileBytes);
-            noc_async_read_barrier();
+            if (from != kNoCore) {
+              noc_semaphore_inc(onCore(from, semaphoreAt(ownWord(kRoom))), 1);
+              awaitCount(ownWord(kFilled), met + 1);
+            } else {
+              awaitArrival(piece);
+              readChunk(piece, chunk);
+            }
+            if (to != kNoCore && c < ownWord(kChunksThere)) {
+              // The next core has met what was handed to it, and so may be in
+              // another group of its pages.
+              const int32_t apart = static_cast<int32_t>(
+                  (handed % kKeyGroups - met % kKeyGroups) * keyRows *
+                  tileBytes);
+              awaitCount(ownWord(kRoom), ++handed);
+              for (uint32_t d = 0; d < headTiles; ++d)
+                handOn(to, get_write_ptr(kKeys) + d * keyRows * tileBytes,
+                       apart * static_cast<int32_t>(headTiles),
+                       chunk.rows * tileBytes);
+              handOn(to, get_write_ptr(kValues),
+                     apart * static_cast<int32_t>(valueTiles),
+                     chunk.rows * valueTiles * tileBytes);
+              noc_async_write_barrier();
+              noc_semaphore_inc(onCore(to, semaphoreAt(ownWord(kFilled))), 1);
+            }
+            ++met;
             cb_push_back(kKeys, headTiles * keyRows);
             cb_push_back(kValues, keyRows * valueTiles);
           });

@@ -36,10 +36,10 @@ void kernel_main() {
       TensorAccessorArgs<logSumArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(0);
-  const uint32_t chunks = ownWord(1);
-  auto *stashed =
-      reinterpret_cast<volatile tt_l1_ptr uint32_t *>(semaphoreAt(ownWord(2)));
+  const uint32_t firstChunk = ownWord(kFirstChunk);
+  const uint32_t chunks = ownWord(kChunks);
+  auto *stashed = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
+      semaphoreAt(ownWord(kStashed)));
   const auto outputs = TensorAccessor(outputArgs, tables.words(kOutputAddress));
   const auto logSums = TensorAccessor(logSumArgs, tables.words(kLogSumAddress));
   const auto stash = TensorAccessor(stashArgs, tables.words(kStashAddress));

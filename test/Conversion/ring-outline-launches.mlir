@@ -52,7 +52,7 @@ func.func @ring(%query: !q, %key: !x, %value: !x) -> !q {
 // CHECK-SAME:      core_ranges = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (0,0)>]>, ct_args = [#ttnn.kernel_arg_tensor_accessor_args<0>, #ttnn.kernel_arg_tensor_accessor_args<1>, #ttnn.kernel_arg_tensor_accessor_args<2>,
 // CHECK-SAME:      common_rt_args = [#ttnn.kernel_named_arg<name = "word", value = 2>,
 // CHECK-SAME:      #ttnn.kernel_arg_address_of_tensor<0>
-// CHECK-SAME:      rt_args = [#ttnn.core_runtime_args<core_coord = #ttnn.core_coord<0, 0>, args = [#ttnn.kernel_named_arg<name = "word", value = 0>, #ttnn.kernel_named_arg<name = "word", value = 4>, #ttnn.kernel_arg_semaphore_at<2>]>]>
+// CHECK-SAME:      rt_args = [#ttnn.core_runtime_args<core_coord = #ttnn.core_coord<0, 0>, args = [#ttnn.kernel_named_arg<name = "word", value = 0>, #ttnn.kernel_named_arg<name = "word", value = 4>, #ttnn.kernel_arg_semaphore_at<2>
 // CHECK-SAME:      #ttnn.source_read_kernel<
 // CHECK-SAME:      core_ranges = #ttnn.core_range_set<[#ttnn.core_range<(1,0), (1,0)>]>
 // CHECK-SAME:      #ttnn.source_compute_kernel<

@@ -106,6 +106,8 @@ static LogicalResult writeLaunch(Operation *op, ProgramWriter &writer) {
                             builder.getDenseI64ArrayAttr(compute.getGrid())),
        builder.getNamedAttr("exp_approx",
                             builder.getBoolAttr(compute.getExpApprox())),
+       builder.getNamedAttr(
+           "chained", builder.getBoolAttr(cast<LaunchOp>(op).getChained())),
        builder.getNamedAttr("fidelity",
                             builder.getI64IntegerAttr(
                                 static_cast<int64_t>(compute.getFidelity())))});

@@ -112,6 +112,10 @@ struct AttentionOptions {
   uint32_t keyChunk = 2;    ///< rows of tiles
   uint32_t cores = 1;       ///< that compute
   uint32_t gridColumns = 8; ///< cores of a row of the grid
+  /// Whether cores that work on the same head of keys hand them on to each
+  /// other, so that each is read from DRAM once for all of them. They have to
+  /// meet all keys, so that it is without effect under a band.
+  bool handOn = false;
   /// Of the outputs; parts that are merged afterwards keep more digits.
   TileFormat outputFormat = TileFormat::BF16;
   /// Tiles of a page of keys or values at most; as many as fit a packet if 0.

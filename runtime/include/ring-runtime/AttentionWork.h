@@ -19,6 +19,7 @@ struct AttentionWork {
   uint64_t keyChunks = 0;     ///< that a chunk of queries meets
   uint64_t queryRowSteps = 0; ///< rows of query tiles, once for each of these
   uint64_t dramBytes = 0;     ///< read and written
+  uint64_t keyBytes = 0;      ///< of keys and values, from DRAM or handed on
   uint64_t fabricBytes = 0;   ///< sent to neighbours
   uint64_t arrivedBytes = 0;  ///< that neighbours sent
 

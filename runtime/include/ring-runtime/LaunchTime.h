@@ -35,8 +35,8 @@ LaunchTime launchTime(const machine::Machine &machine,
                       const LaunchDescription &launch,
                       const AttentionProgram &attention);
 
-/// Sets the chunks that are 0 to those that are predicted to be fastest, of
-/// those that fit into L1; an error if none do.
+/// Sets the chunks that are 0, and whether keys are handed on, to what is
+/// predicted to be fastest, of what fits into L1; an error if nothing does.
 Status chooseChunks(const machine::Machine &machine, LaunchDescription &launch);
 
 } // namespace ring::rt

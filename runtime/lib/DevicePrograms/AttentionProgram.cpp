@@ -76,7 +76,7 @@ public:
         headChunks((sizes.queryRows + options.queryChunk - 1) /
                    std::max(options.queryChunk, 1u)),
         chunks(sizes.batch * sizes.queryHeads * headChunks),
-        cores(std::min(options.cores, chunks)) {}
+        shares(dealChunks()), cores(static_cast<uint32_t>(shares.size())) {}
 
   Result<AttentionProgram> write(bool spilled);
   Status prove() const;
@@ -96,6 +96,12 @@ private:
   Arguments moverWords(uint32_t number,
                        const std::array<DirectionCounts, 2> &counts);
 
+  Arguments ownWords(uint32_t core, bool reads, uint32_t room) const;
+  /// Whether keys are handed on.
+  bool hands() const {
+    return std::any_of(shares.begin(), shares.end(),
+                       [](const CoreShare &share) { return share.to; });
+  }
   bool moves() const {
     for (const DeviceSchedule &device : schedule.devices)
       if (!device.sends[0].empty() || !device.sends[1].empty())
@@ -110,9 +116,13 @@ private:
     return {number % options.gridColumns, number / options.gridColumns};
   }
   DeviceCore moverCore() const { return coreOf(cores); }
-  uint32_t firstChunk(uint32_t core) const {
-    return static_cast<uint32_t>(uint64_t{chunks} * core / cores);
-  }
+  /// What one core computes, and whom it has keys and values from.
+  struct CoreShare {
+    uint32_t first = 0; ///< chunk of queries
+    uint32_t count = 0;
+    std::optional<uint32_t> from, to; ///< cores
+  };
+  std::vector<CoreShare> dealChunks() const;
   uint32_t keyHeads() const { return sizes.batch * sizes.keyHeads; }
   /// Packets of one row of tiles of all heads.
   uint32_t rowPackets() const {
@@ -125,11 +135,45 @@ private:
   const AttentionSizes &sizes;
   const AttentionOptions &options;
   uint32_t headTiles, valueTiles, keyPageTiles, valuePageTiles;
-  uint32_t headChunks, chunks, cores;
+  uint32_t headChunks, chunks;
+  std::vector<CoreShare> shares;
+  uint32_t cores;
   bool spill = false;
   uint32_t stash = 0;
   AttentionProgram result;
 };
+
+/// Chunks of queries in their order, evenly. Where keys are handed on, the
+/// cores of a head of keys make a chain, and none has more chunks than the one
+/// before: who has done with its own drops out at the end.
+std::vector<ProgramWriter::CoreShare> ProgramWriter::dealChunks() const {
+  std::vector<CoreShare> shares;
+  const auto deal = [&](uint32_t first, uint32_t count, uint32_t cores) {
+    for (uint32_t core = 0; core < cores; ++core) {
+      const uint32_t own = count / cores + (core < count % cores);
+      shares.push_back({first, own, {}, {}});
+      first += own;
+    }
+  };
+  const uint32_t heads = sizes.batch * sizes.keyHeads;
+  if (!options.handOn || !schedule.band.isUnbounded() || !heads ||
+      options.cores < 2 * heads) {
+    deal(0, chunks, std::min(options.cores, chunks));
+    return shares;
+  }
+  const uint32_t headShare = chunks / heads;
+  for (uint32_t head = 0; head < heads; ++head) {
+    const uint32_t cores = std::min(
+        headShare, options.cores / heads + (head < options.cores % heads));
+    const auto first = static_cast<uint32_t>(shares.size());
+    deal(head * headShare, headShare, cores);
+    for (uint32_t core = 1; core < cores; ++core) {
+      shares[first + core].from = first + core - 1;
+      shares[first + core - 1].to = first + core;
+    }
+  }
+  return shares;
+}
 
 Status ProgramWriter::check() const {
   if (!sizes.batch || !sizes.queryHeads || !sizes.keyHeads || !sizes.headDim ||
@@ -219,8 +263,8 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
   const uint32_t rows = options.queryChunk, columns = options.keyChunk;
   const TileFormat narrow = TileFormat::BF16, wide = TileFormat::F32;
   add(kQueries, narrow, 2 * rows * headTiles);
-  add(kKeys, narrow, 2 * headTiles * columns);
-  add(kValues, narrow, 2 * columns * valueTiles);
+  add(kKeys, narrow, kKeyGroups * headTiles * columns);
+  add(kValues, narrow, kKeyGroups * columns * valueTiles);
   add(kMasks, narrow, masks + 1);
   add(kOnes, narrow, 1);
   if (options.sink)
@@ -234,7 +278,7 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
   add(kRises, wide, 1);
   uint32_t mostChunks = 0;
   for (uint32_t core = 0; core < cores; ++core)
-    mostChunks = std::max(mostChunks, firstChunk(core + 1) - firstChunk(core));
+    mostChunks = std::max(mostChunks, shares[core].count);
   for (uint32_t part = 0; part < 3; ++part) {
     const uint32_t group = rows * (part == 2 ? valueTiles : 1);
     for (uint32_t state : {kState, kOtherState}) {
@@ -449,6 +493,22 @@ ProgramWriter::moverWords(uint32_t number,
   return words;
 }
 
+Arguments ProgramWriter::ownWords(uint32_t core, bool reads,
+                                  uint32_t room) const {
+  const CoreShare &share = shares[core];
+  Arguments words = {
+      share.first, share.count, {Kind::LocalSemaphore, kStashSemaphore}};
+  if (!reads)
+    return words;
+  for (std::optional<uint32_t> other : {share.from, share.to})
+    words.push_back(other ? DeviceArgument::onNoc(coreOf(*other)) : kNoCore);
+  words.push_back(share.to ? shares[*share.to].count : 0);
+  for (uint32_t semaphore : {room, room + 1})
+    words.push_back(hands() ? DeviceArgument(Kind::LocalSemaphore, semaphore)
+                            : DeviceArgument(0));
+  return words;
+}
+
 Result<std::array<DirectionCounts, 2>>
 ProgramWriter::countsOf(uint32_t number) const {
   return countTransfers(schedule.devices[number],
@@ -479,6 +539,14 @@ Status ProgramWriter::writeDevice(uint32_t number) {
     device.semaphores.resize(kFirstReadSemaphore + schedule.storeRows.size() -
                                  1,
                              {{moverCore()}, 0});
+
+  // Counters of keys that are handed on.
+  const auto room = static_cast<uint32_t>(device.semaphores.size());
+  if (hands()) {
+    const std::vector<DeviceCore> computing(places.begin(),
+                                            places.begin() + cores);
+    device.semaphores.resize(room + 2, {computing, 0});
+  }
 
   auto accessors = [&](Arguments words, std::vector<uint32_t> buffers) {
     for (uint32_t buffer : buffers)
@@ -511,10 +579,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
     kernel->common = *common;
     for (uint32_t core = 0; core < cores; ++core)
       kernel->cores.push_back(
-          {coreOf(core),
-           {firstChunk(core), firstChunk(core + 1) - firstChunk(core),
-            DeviceArgument(Kind::LocalSemaphore, kStashSemaphore)},
-           {}});
+          {coreOf(core), ownWords(core, kernel == &reader, room), {}});
     device.kernels.push_back(std::move(*kernel));
   }
   if (moves()) {

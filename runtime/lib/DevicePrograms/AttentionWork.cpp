@@ -15,6 +15,7 @@ AttentionWork &AttentionWork::operator+=(const AttentionWork &other) {
   keyChunks += other.keyChunks;
   queryRowSteps += other.queryRowSteps;
   dramBytes += other.dramBytes;
+  keyBytes += other.keyBytes;
   fabricBytes += other.fabricBytes;
   arrivedBytes += other.arrivedBytes;
   return *this;
@@ -77,7 +78,7 @@ std::vector<AttentionWork> headWork(const DeviceKernel &reader,
             work.sumProducts += tiles;
             work.valueProducts += tiles * valueTiles;
             work.weights += tiles;
-            work.dramBytes += keys.rows * (headTiles + valueTiles) * narrow;
+            work.keyBytes += keys.rows * (headTiles + valueTiles) * narrow;
           });
     }
   return works;
@@ -117,8 +118,12 @@ std::vector<DeviceWork> workOf(const AttentionProgram &attention,
     const std::vector<AttentionWork> chunks = headWork(*reader, options);
     for (const KernelOnCore &core : reader->cores) {
       AttentionWork own;
-      for (uint32_t i = 0; i < core.arguments[1].value; ++i)
-        own += chunks[(core.arguments[0].value + i) % chunks.size()];
+      for (uint32_t i = 0; i < core.arguments[kChunks].value; ++i)
+        own += chunks[(core.arguments[kFirstChunk].value + i) % chunks.size()];
+      // Keys that are handed on come from DRAM once.
+      const DeviceArgument &from = core.arguments[kHandedFrom];
+      if (from.kind == DeviceArgument::Kind::Scalar && from.value == kNoCore)
+        own.dramBytes += own.keyBytes;
       work.all += own;
       if (own.products() > work.busiest.products())
         work.busiest = own;

@@ -599,6 +599,7 @@ Status LaunchReader::readOptions() {
     return number ? *number : otherwise;
   };
   options.approximateExp = intOr("exp_approx", 0);
+  options.handOn = intOr("chained", 0);
   options.compute.fidelity = static_cast<MathFidelity>(std::clamp<int64_t>(
       intOr("fidelity", static_cast<int64_t>(MathFidelity::HiFi4)), 0, 3));
   result.schedule.band = *band;

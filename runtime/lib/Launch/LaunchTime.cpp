@@ -114,22 +114,28 @@ Status chooseChunks(const machine::Machine &machine,
   double seconds = 0;
   Status why = Status::success();
   const AttentionOptions asked = launch.options;
+  const auto attempt = [&](uint32_t queries, uint32_t keys, bool handOn) {
+    launch.options.queryChunk = queries;
+    launch.options.keyChunk = keys;
+    launch.options.handOn = handOn;
+    Result<AttentionProgram> program =
+        attentionProgram(launch.schedule, launch.sizes, launch.options);
+    if (!program) {
+      if (why)
+        why = program.status();
+      return;
+    }
+    const double time = launchTime(machine, launch, *program).seconds;
+    if (seconds == 0 || time < seconds) {
+      seconds = time;
+      best = launch.options;
+    }
+  };
   for (uint32_t queries : sizesUpTo(asked.queryChunk, launch.sizes.queryRows))
     for (uint32_t keys : sizesUpTo(asked.keyChunk, mostKeys)) {
-      launch.options.queryChunk = queries;
-      launch.options.keyChunk = keys;
-      Result<AttentionProgram> program =
-          attentionProgram(launch.schedule, launch.sizes, launch.options);
-      if (!program) {
-        if (why)
-          why = program.status();
-        continue;
-      }
-      const double time = launchTime(machine, launch, *program).seconds;
-      if (seconds == 0 || time < seconds) {
-        seconds = time;
-        best = launch.options;
-      }
+      attempt(queries, keys, false);
+      if (launch.schedule.band.isUnbounded())
+        attempt(queries, keys, true);
     }
   if (seconds == 0) {
     launch.options = asked;

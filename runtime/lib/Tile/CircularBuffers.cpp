@@ -146,9 +146,10 @@ uint32_t tileSize(uint32_t index, At at) {
   return machine().bufferOf(index, at).pageBytes();
 }
 
-void Machine::checkReserved(uint32_t address, uint32_t bytes, At at) {
-  const uint32_t offset = address - core().base();
-  for (const BufferState &buffer : core().buffers) {
+void Machine::checkReserved(const Core &core, uint32_t address, uint32_t bytes,
+                            const char *verb, At at) {
+  const uint32_t offset = address - core.base();
+  for (const BufferState &buffer : core.buffers) {
     const uint32_t size = buffer.pages * buffer.pageBytes();
     if (!buffer.present || offset < buffer.base || offset >= buffer.base + size)
       continue;
@@ -158,8 +159,8 @@ void Machine::checkReserved(uint32_t address, uint32_t bytes, At at) {
         offset + bytes <= first + buffer.reserved * buffer.pageBytes())
       return;
   }
-  fail("expects to read into reserved pages, but got " + std::to_string(bytes) +
-           " bytes elsewhere",
+  fail(std::string("expects to ") + verb + " into reserved pages, but got " +
+           std::to_string(bytes) + " bytes elsewhere",
        at);
 }
 

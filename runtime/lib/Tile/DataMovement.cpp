@@ -56,6 +56,12 @@ uint32_t semaphoreAddress(uint32_t number, At at) {
 const Transaction *Machine::pendingOn(uint32_t address, uint32_t bytes,
                                       bool reads) {
   for (const auto &transaction : underWay) {
+    // What another core writes here fills as a read does.
+    if (reads && transaction->kind == Transaction::Kind::Write &&
+        coreOf(transaction->device, transaction->remote) == current->core &&
+        overlap(current->core->base() + offsetOf(transaction->remote),
+                transaction->bytes, address, bytes))
+      return transaction.get();
     if (transaction->owner->core != current->core || !transaction->bytes)
       continue;
     const bool isRead = transaction->kind == Transaction::Kind::Read;
@@ -70,7 +76,7 @@ void readAsync(uint64_t source, uint32_t target, uint32_t bytes, At at) {
   Machine &host = machine();
   const Machine::Stretch stretch =
       host.stretchOf(host.task().device, source, bytes, at);
-  host.checkReserved(target, bytes, at);
+  host.checkReserved(host.core(), target, bytes, "read", at);
   if (const Transaction *write = host.pendingOn(target, bytes, false))
     host.fail("reads into bytes that the write of line " +
                   std::to_string(write->at.line) + " has not yet taken",
@@ -90,6 +96,22 @@ void readAsync(uint64_t source, uint32_t target, uint32_t bytes, At at) {
 
 void writeAsync(uint32_t source, uint64_t target, uint32_t bytes, At at) {
   Machine &host = machine();
+  if (Core *core = host.coreOf(host.task().device, target)) {
+    host.checkReserved(*core, core->base() + host.offsetOf(target), bytes,
+                       "write", at);
+    if (const Transaction *read = host.pendingOn(source, bytes, true))
+      host.fail("writes bytes that the read of line " +
+                    std::to_string(read->at.line) + " has not yet brought",
+                at);
+    Transaction *write = host.start(Transaction::Kind::Write, at);
+    write->remote = target;
+    write->local = source;
+    write->bytes = bytes;
+    write->write = ++host.task().writes;
+    host.counters().nocBytes += bytes;
+    host.mayYield(at);
+    return;
+  }
   const Machine::Stretch stretch =
       host.stretchOf(host.task().device, target, bytes, at);
   if (const Transaction *read = host.pendingOn(source, bytes, true))

@@ -211,8 +211,13 @@ public:
   void raiseCounter(uint32_t device, uint64_t address, uint32_t by,
                     const Clock &clock, At at);
   Semaphore *semaphoreAt(Core &core, uint32_t offset);
-  /// Gives up if a stretch of the core's L1 is not in reserved pages.
-  void checkReserved(uint32_t address, uint32_t bytes, At at);
+  /// Gives up if a stretch of a core's L1 is not in reserved pages.
+  void checkReserved(const Core &core, uint32_t address, uint32_t bytes,
+                     const char *verb, At at);
+  /// The core that an address on the NoC is of, and where in its L1; none for
+  /// one of DRAM.
+  Core *coreOf(uint32_t device, uint64_t address);
+  static uint32_t offsetOf(uint64_t address);
   /// The first transaction of the core that has to do with a stretch of its L1:
   /// reads that will write it, or writes that have not yet taken it.
   const Transaction *pendingOn(uint32_t address, uint32_t bytes, bool reads);

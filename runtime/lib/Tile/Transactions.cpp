@@ -49,6 +49,17 @@ uint64_t coreAddress(uint32_t x, uint32_t y, uint32_t address, At at) {
   return kCore | uint64_t{x} << 48 | uint64_t{y} << 40 | offset;
 }
 
+Core *Machine::coreOf(uint32_t device, uint64_t address) {
+  if (address & kDram || !(address & kCore))
+    return nullptr;
+  return coreAt(device, static_cast<uint32_t>(address >> 48 & 0xff),
+                static_cast<uint32_t>(address >> 40 & 0xff));
+}
+
+uint32_t Machine::offsetOf(uint64_t address) {
+  return static_cast<uint32_t>(address & kOffset);
+}
+
 Machine::Stretch Machine::stretchOf(uint32_t device, uint64_t address,
                                     uint32_t bytes, At at) {
   if (!(address & kDram))
@@ -215,7 +226,14 @@ void Machine::advance(Transaction *transaction) {
     }
     [[fallthrough]];
   case Transaction::Kind::Write: {
-    if (transaction->bytes) {
+    if (Core *core = coreOf(transaction->device, transaction->remote);
+        core && transaction->kind == Transaction::Kind::Write) {
+      const uint32_t offset = offsetOf(transaction->remote);
+      std::memcpy(core->l1 + offset, transaction->data.data(),
+                  transaction->bytes);
+      markWritten(*core, core->base() + offset, transaction->bytes);
+      ++core->version;
+    } else if (transaction->bytes) {
       const uint64_t offset = transaction->remote & kOffset;
       DramBuffer &buffer =
           dram[transaction->device][transaction->remote >> 40 & 0xffff];

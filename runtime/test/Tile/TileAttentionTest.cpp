@@ -39,6 +39,23 @@ TEST_P(TileRing, CausalContiguous) {
   EXPECT_EQ(runCase(what), "");
 }
 
+/// Cores hand keys and values on to each other, also where some have fewer
+/// chunks of queries, and where a head has more cores than chunks.
+TEST_P(TileRing, KeysHandedOn) {
+  AttentionCase what = ringCase(160);
+  what.options.handOn = true;
+  what.options.queryChunk = 1;
+  what.sizes.queryHeads = 4;
+  what.sizes.keyHeads = 2;
+  for (uint32_t cores : {4, 7, 30}) {
+    what.options.cores = cores;
+    EXPECT_EQ(runCase(what, 2), "") << cores;
+  }
+  // Under a band everybody reads its own.
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what, 2), "");
+}
+
 /// Cores whose chunk sees nothing of what arrives are ahead of the others.
 TEST_P(TileRing, ChunksThatSeeNothing) {
   AttentionCase what = ringCase(64);

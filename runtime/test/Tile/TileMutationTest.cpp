@@ -36,6 +36,19 @@ AttentionCase ringCase() {
   return what;
 }
 
+/// Three cores hand keys on; the last has fewer chunks of queries, and an odd
+/// number of chunks of keys leaves its pages apart from the others'.
+AttentionCase chainCase() {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 2 * 5 * 32;
+  what.bothDirections = false;
+  what.options.cores = 3;
+  what.options.queryChunk = what.options.keyChunk = 1;
+  what.options.handOn = true;
+  return what;
+}
+
 /// Chunks of one row, of which some see nothing of what arrives.
 AttentionCase zigzagCase() {
   AttentionCase what;
@@ -96,6 +109,14 @@ INSTANTIATE_TEST_SUITE_P(
                       "pushes a page of circular buffer 1 that the read"},
         KernelMistake{"ReadWithoutArrival", kReader,
                       "without knowing that the write of"},
+        KernelMistake{"HandedWithoutBarrier", kReader,
+                      "pushes a page of circular buffer", 2, chainCase},
+        KernelMistake{"HandedWithoutRoom", kReader,
+                      "expects to write into reserved pages", 2, chainCase},
+        KernelMistake{"HandedToTheSamePages", kReader,
+                      "expects to write into reserved pages", 2, chainCase},
+        KernelMistake{"TakenUnfilled", kReader, "circular buffer", 2,
+                      chainCase},
         KernelMistake{"StoreGivenBackTwice", kReader, "overwrites page"},
         KernelMistake{"StoreGivenBackUnawaited", kReader, "overwrites page", 2,
                       zigzagCase},

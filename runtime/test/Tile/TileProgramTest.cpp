@@ -575,6 +575,8 @@ TEST(TileProgram, DoesTheWorkThatWasCounted) {
           what.options.queryChunk = 3;
           what.options.spill = spill;
           what.options.sink = spill;
+          what.options.handOn = true;
+          what.options.cores = 5;
           AttentionRun run(what);
           const TileResult result = run.execute(1);
           ASSERT_TRUE(result.passed()) << result.fault;

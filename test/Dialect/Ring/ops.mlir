@@ -232,13 +232,13 @@ func.func @schedule(%k: tensor<1x4x16x8xbf16>, %v: tensor<1x4x16x6xbf16>)
 
 // CHECK-LABEL: func.func @launch
 // CHECK-SAME: %[[QUERY:.*]]: tensor<1x4x32x8xbf16>, %[[KEY:.*]]: tensor<1x4x32x8xbf16>, %[[VALUE:.*]]: tensor<1x4x32x6xbf16>
-// CHECK: %[[OUT:.*]]:2 = ring.launch(%[[Q:.*]] = %[[QUERY]], %[[K:.*]] = %[[KEY]], %[[V:.*]] = %[[VALUE]]) compute(<q_chunk = 32, k_chunk = 32, exp_approx = true, grid = 8x7>) {name = "first"} : (tensor<1x4x32x8xbf16>, tensor<1x4x32x8xbf16>, tensor<1x4x32x6xbf16>) -> (tensor<1x4x32x6xbf16>, tensor<1x4x32x1xf32>) {
+// CHECK: %[[OUT:.*]]:2 = ring.launch(%[[Q:.*]] = %[[QUERY]], %[[K:.*]] = %[[KEY]], %[[V:.*]] = %[[VALUE]]) compute(<q_chunk = 32, k_chunk = 32, exp_approx = true, grid = 8x7>) chained {name = "first"} : (tensor<1x4x32x8xbf16>, tensor<1x4x32x8xbf16>, tensor<1x4x32x6xbf16>) -> (tensor<1x4x32x6xbf16>, tensor<1x4x32x1xf32>) {
 // CHECK: ring.accumulate %[[Q]], %[[K]], %[[V]]
 // CHECK: %[[O:.*]], %[[L:.*]] = ring.finish
 // CHECK: ring.yield %[[O]], %[[L]] : tensor<1x4x32x6xbf16>, tensor<1x4x32x1xf32>
 // CHECK: return %[[OUT]]#0
 func.func @launch(%query: tensor<1x4x32x8xbf16>, %key: tensor<1x4x32x8xbf16>, %value: tensor<1x4x32x6xbf16>) -> tensor<1x4x32x6xbf16> {
-  %out, %lse = ring.launch(%q = %query, %k = %key, %v = %value) compute(<q_chunk = 32, k_chunk = 32, exp_approx = true, grid = 8x7>) {name = "first"}
+  %out, %lse = ring.launch(%q = %query, %k = %key, %v = %value) compute(<q_chunk = 32, k_chunk = 32, exp_approx = true, grid = 8x7>) chained {name = "first"}
       : (tensor<1x4x32x8xbf16>, tensor<1x4x32x8xbf16>, tensor<1x4x32x6xbf16>) -> (tensor<1x4x32x6xbf16>, tensor<1x4x32x1xf32>) {
     %0 = ring.init : !ring.state<1x4x32x6>
     %1 = ring.accumulate %q, %k, %v into %0 : tensor<1x4x32x8xbf16>, tensor<1x4x32x8xbf16>, tensor<1x4x32x6xbf16> -> !ring.state<1x4x32x6>

@@ -21,6 +21,9 @@ ParseResult LaunchOp::parse(OpAsmParser &parser, OperationState &state) {
       parser.parseCustomAttributeWithFallback(compute) || parser.parseRParen())
     return failure();
   state.addAttribute(getComputeAttrName(state.name), compute);
+  if (succeeded(parser.parseOptionalKeyword("chained")))
+    state.addAttribute(getChainedAttrName(state.name),
+                       parser.getBuilder().getUnitAttr());
   FunctionType type;
   if (parser.parseOptionalAttrDict(state.attributes) ||
       parser.parseColonType(type))
@@ -47,8 +50,10 @@ void LaunchOp::print(OpAsmPrinter &printer) {
   printer << ") compute(";
   printer.printStrippedAttrOrType(getCompute());
   printer << ')';
+  if (getChained())
+    printer << " chained";
   printer.printOptionalAttrDict((*this)->getAttrs(),
-                                {getComputeAttrName()});
+                                {getComputeAttrName(), getChainedAttrName()});
   printer << " : ";
   printer.printFunctionalType(*this);
   printer << ' ';

@@ -16,7 +16,9 @@ def Ring_LaunchOp : Ring_Op<"launch", [IsolatedFromAbove, SingleBlock, Recursive
     blocks. Kernels of our own follow it, all devices at once; nothing of it is
     decided again. `compute` says how a device computes it: rows of queries and
     of keys that a core holds at a time, passes over the mantissas, and the
-    cores, beside which one more moves data.
+    cores, beside which one more moves data. If it is `chained`, the cores that
+    work on one head of keys hand them on to each other, and DRAM is read once
+    for all of them.
 
     ```mlir
     func.func @ring(%query: tensor<1x4x64x64xbf16>, %key: tensor<1x2x64x64xbf16>, %value: tensor<1x2x64x64xbf16>)
@@ -46,7 +48,8 @@ def Ring_LaunchOp : Ring_Op<"launch", [IsolatedFromAbove, SingleBlock, Recursive
     - (C2) the body yields the results.
     - (C3) the chunks and the grid are there.
   }];
-  let arguments = (ins Variadic<Ring_Tensor>:$inputs, Ring_ComputeAttr:$compute);
+  let arguments = (ins Variadic<Ring_Tensor>:$inputs, Ring_ComputeAttr:$compute,
+                       UnitAttr:$chained);
   let results = (outs Variadic<Ring_Tensor>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
