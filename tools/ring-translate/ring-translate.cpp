@@ -6,6 +6,7 @@
 #include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
 #include "ring/Target/Cpp.h"
+#include "ring/Target/Metalium.h"
 #include "ring/Target/Program.h"
 #include "ring/Target/Python.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char **argv) {
   mlir::ring::registerToProgramTranslation();
   mlir::ring::registerToPythonTranslation();
   mlir::ring::registerToCppTranslations();
+  mlir::ring::registerToMetaliumTranslations();
   mlir::ring::registerTTMLIRTranslations();
   return mlir::failed(mlir::mlirTranslateMain(
       argc, argv,
