@@ -9,6 +9,7 @@
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/experimental/fabric/fabric.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 
@@ -20,10 +21,15 @@ using tt::tt_fabric::FabricConfig;
 
 namespace {
 
-/// What TT-Metalium says is wrong, without its stack.
+/// What TT-Metalium says is wrong, in one line: without the condition that
+/// failed, which comes before "info:", and without the stack.
 std::string reasonOf(const std::exception &problem) {
-  const std::string text = problem.what();
-  return text.substr(0, text.find("\nbacktrace:"));
+  std::string text = problem.what();
+  text = text.substr(0, text.find("\nbacktrace:"));
+  if (const size_t info = text.find("\ninfo:\n"); info != std::string::npos)
+    text = text.substr(info + 7);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 /// What is thrown while devices are given back has no one to go to: the runs
@@ -130,7 +136,7 @@ Result<uint32_t> MetalMachine::devicesThere() {
     return static_cast<uint32_t>(GetNumAvailableDevices());
   } catch (const std::exception &problem) {
     return error("expects Tenstorrent devices or a simulator that "
-                 "TT_METAL_SIMULATOR names, but TT-Metalium found none: ",
+                 "TT_METAL_SIMULATOR names, but TT-Metalium says: ",
                  reasonOf(problem));
   }
 }
