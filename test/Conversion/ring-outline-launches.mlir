@@ -118,3 +118,28 @@ func.func @alone(%q: !x, %k: !x, %v: !x) -> (!x, tensor<1x2x40x1xf32>, !x) {
 // CHECK:         "ttir.reshape"(%[[CUT]])
 // CHECK-SAME:      -> tensor<1x2x64x32xbf16>
 // CHECK-NOT:     "ttir.where"
+
+// -----
+
+!x = tensor<1x1x128x32xbf16>
+!b = !ring.buffer<1x1x128x32xbf16>
+!s = !ring.state<1x1x128x32>
+
+// Connections to two neighbours leave a core no semaphores to hand keys on by,
+// which a launch may ask for: its cores then read them all.
+
+// CHECK-LABEL: func.func private @ring_launch(
+// CHECK:         topology = ring
+func.func @chained(%q: !x, %k: !x, %v: !x) -> !x {
+  %o, %l = ring.launch(%lq = %q, %lk = %k, %lv = %v) compute(<q_chunk = 32, k_chunk = 64, fidelity = hifi4, grid = 4x1>) chained : (!x, !x, !x) -> (!x, tensor<1x1x128x1xf32>) {
+    %bk = ring.buffer : !b
+    %bv = ring.buffer : !b
+    %t = ring.start_shift %lk, %lv into %bk, %bv by 1 on <1 in 1x4> : !x, !x into !b, !b
+    %s0 = ring.init : !s
+    %k1, %v1 = ring.wait %t : !x, !x
+    %s1 = ring.accumulate %lq, %k1, %v1 into %s0 : !x, !x, !x -> !s
+    %out, %lse = ring.finish %s1 : !s -> !x, tensor<1x1x128x1xf32>
+    ring.yield %out, %lse : !x, tensor<1x1x128x1xf32>
+  }
+  return %o : !x
+}

@@ -162,8 +162,8 @@ private:
     return rt::Status::success();
   }
 
-  /// A read kernel has NoC 0, and a write kernel NoC 1. Their processors are the
-  /// other way round than ours, which makes no difference.
+  /// A read kernel has NoC 0, and a write kernel NoC 1. Their processors are
+  /// the other way round than ours, which makes no difference.
   static const char *kindOf(rt::Processor processor) {
     switch (processor) {
     case rt::Processor::DataMovement0:

@@ -65,7 +65,8 @@ static LogicalResult expectWholeAxes(LaunchOp launch, AxisAttr axis,
   return success();
 }
 
-FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles) {
+FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles,
+                                   bool scarceSemaphores) {
   LaunchProgram program;
   FailureOr<rt::LaunchDescription> description = describeLaunch(launch);
   if (failed(description))
@@ -80,6 +81,8 @@ FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles) {
   }
   rt::AttentionOptions &options = program.description.options;
   options.mostPageTiles = mostPageTiles;
+  if (scarceSemaphores && program.mesh[0] * program.mesh[1] > 2)
+    options.handOn = false;
   rt::Result<rt::AttentionProgram> attention = rt::attentionProgram(
       program.description.schedule, program.description.sizes, options);
   if (!attention)

@@ -36,10 +36,13 @@ struct LaunchProgram {
 /// As both dialects of tt-mlir write it.
 const char *nameOf(rt::MathFidelity fidelity);
 
-/// Describes a launch. `mostPageTiles` is as in rt::AttentionOptions. What
+/// Describes a launch. `mostPageTiles` is as in rt::AttentionOptions. Where
+/// semaphores are scarce, cores of devices with two neighbours do not hand keys
+/// on, which takes two more of them and only saves time. What
 /// kernels cannot do, and rings that are not whole axes of the mesh, are errors
 /// at the launch.
-FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles);
+FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles,
+                                   bool scarceSemaphores = false);
 
 /// Refuses rings that tt-mlir's runtime does not connect.
 LogicalResult verifyRoutes(LaunchOp launch, const LaunchProgram &program);

@@ -325,7 +325,8 @@ private:
       return launch.emitOpError("expects outputs and log-sum-exps, but got ")
              << launch->getNumResults() << " results";
     // TTNN's tensors have pages of one tile.
-    FailureOr<LaunchProgram> program = programOf(launch, /*mostPageTiles=*/1);
+    FailureOr<LaunchProgram> program =
+        programOf(launch, /*mostPageTiles=*/1, /*scarceSemaphores=*/true);
     if (failed(program))
       return failure();
     auto module = launch->getParentOfType<ModuleOp>();
