@@ -28,12 +28,8 @@ constexpr float kMostRise = 8;
 // The semaphores of a device.
 constexpr uint32_t kAnnouncedSemaphore = 0; ///< and 1: by direction
 constexpr uint32_t kStashSemaphore = 2;
-constexpr uint32_t kFirstReadSemaphore = 3; ///< of store 1, and so on
-
-/// The semaphore by which cores count their reads of a landing store.
-uint32_t readSemaphoreOf(uint32_t store) {
-  return kFirstReadSemaphore + store - 1;
-}
+constexpr uint32_t kRoomSemaphore = 3;   ///< where keys are handed on
+constexpr uint32_t kFilledSemaphore = 4; ///< the same
 
 uint32_t tilesOf(uint32_t numbers) { return (numbers + 31) / 32; }
 
@@ -96,7 +92,18 @@ private:
   Arguments moverWords(uint32_t number,
                        const std::array<DirectionCounts, 2> &counts);
 
-  Arguments ownWords(uint32_t core, bool reads, uint32_t room) const;
+  Arguments ownWords(uint32_t core, bool reads) const;
+  /// Semaphores that all cores have. Who makes them gives each the lowest
+  /// number that is free on its cores, so that those of the mover alone come
+  /// last.
+  uint32_t sharedSemaphores() const {
+    return hands() ? kFilledSemaphore + 1 : kStashSemaphore + 1;
+  }
+  /// The semaphore of the mover by which cores count their reads of a landing
+  /// store.
+  uint32_t readSemaphoreOf(uint32_t store) const {
+    return sharedSemaphores() + store - 1;
+  }
   /// Whether keys are handed on.
   bool hands() const {
     return std::any_of(shares.begin(), shares.end(),
@@ -493,8 +500,7 @@ ProgramWriter::moverWords(uint32_t number,
   return words;
 }
 
-Arguments ProgramWriter::ownWords(uint32_t core, bool reads,
-                                  uint32_t room) const {
+Arguments ProgramWriter::ownWords(uint32_t core, bool reads) const {
   const CoreShare &share = shares[core];
   Arguments words = {
       share.first, share.count, {Kind::LocalSemaphore, kStashSemaphore}};
@@ -503,7 +509,7 @@ Arguments ProgramWriter::ownWords(uint32_t core, bool reads,
   for (std::optional<uint32_t> other : {share.from, share.to})
     words.push_back(other ? DeviceArgument::onNoc(coreOf(*other)) : kNoCore);
   words.push_back(share.to ? shares[*share.to].count : 0);
-  for (uint32_t semaphore : {room, room + 1})
+  for (uint32_t semaphore : {kRoomSemaphore, kFilledSemaphore})
     words.push_back(hands() ? DeviceArgument(Kind::LocalSemaphore, semaphore)
                             : DeviceArgument(0));
   return words;
@@ -534,19 +540,11 @@ Status ProgramWriter::writeDevice(uint32_t number) {
     places.push_back(moverCore());
   // Reads are counted at the mover; a compute core has few numbers to spare
   // where its host takes some for itself.
-  device.semaphores.assign(kFirstReadSemaphore, {places, 0});
+  device.semaphores.assign(sharedSemaphores(), {places, 0});
   if (moves())
-    device.semaphores.resize(kFirstReadSemaphore + schedule.storeRows.size() -
-                                 1,
-                             {{moverCore()}, 0});
-
-  // Counters of keys that are handed on.
-  const auto room = static_cast<uint32_t>(device.semaphores.size());
-  if (hands()) {
-    const std::vector<DeviceCore> computing(places.begin(),
-                                            places.begin() + cores);
-    device.semaphores.resize(room + 2, {computing, 0});
-  }
+    device.semaphores.resize(
+        readSemaphoreOf(static_cast<uint32_t>(schedule.storeRows.size())),
+        {{moverCore()}, 0});
 
   auto accessors = [&](Arguments words, std::vector<uint32_t> buffers) {
     for (uint32_t buffer : buffers)
@@ -579,7 +577,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
     kernel->common = *common;
     for (uint32_t core = 0; core < cores; ++core)
       kernel->cores.push_back(
-          {coreOf(core), ownWords(core, kernel == &reader, room), {}});
+          {coreOf(core), ownWords(core, kernel == &reader), {}});
     device.kernels.push_back(std::move(*kernel));
   }
   if (moves()) {
