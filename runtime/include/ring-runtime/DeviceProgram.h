@@ -150,8 +150,8 @@ struct DeviceProgram {
 
 /// What a chip and its fabric allow.
 struct ChipLimits {
-  uint32_t l1Bytes = 1464 * 1024;  ///< of a core
-  uint32_t reservedL1 = 96 * 1024; ///< firmware, kernels, arguments
+  uint32_t l1Bytes = 1464 * 1024;   ///< of a core
+  uint32_t reservedL1 = 104 * 1024; ///< firmware, kernels, arguments
   uint32_t packetBytes = 4352;
   uint32_t packetSlots = 8; ///< of a router, for one worker
   uint32_t arguments = 341; ///< of a kernel on a core, common ones apart

@@ -8,6 +8,7 @@
 
 #include <tt-metalium/allocator.hpp>
 #include <tt-metalium/experimental/fabric/fabric.hpp>
+#include <tt-metalium/system_mesh.hpp>
 
 #include <algorithm>
 #include <exception>
@@ -58,21 +59,30 @@ bool metalIsBuiltIn() { return true; }
 
 struct MetalMachine::Devices {
   ~Devices() {
-    if (mesh)
-      quietly([&] { mesh->close(); });
-    mesh.reset();
+    for (std::shared_ptr<MeshDevice> *open : {&mesh, &whole}) {
+      if (*open)
+        quietly([&] { (*open)->close(); });
+      open->reset();
+    }
     if (hasFabric)
       quietly([] { tt::tt_fabric::SetFabricConfig(FabricConfig::DISABLED); });
   }
 
-  void open(uint32_t rows, uint32_t columns, bool wraps) {
-    // The routers are started while devices are opened.
+  void open(uint32_t rows, uint32_t columns, bool wraps, uint32_t there) {
+    const MeshShape shape(rows, columns);
     if (rows * columns > 1) {
       hasFabric = true;
       tt::tt_fabric::SetFabricConfig(wraps ? FabricConfig::FABRIC_1D_RING
                                            : FabricConfig::FABRIC_1D);
     }
-    mesh = MeshDevice::create(MeshDeviceConfig(MeshShape(rows, columns)));
+    // Routers are started as devices are opened, and wait for all others.
+    if (hasFabric && rows * columns < there) {
+      whole =
+          MeshDevice::create(MeshDeviceConfig(SystemMesh::instance().shape()));
+      mesh = whole->create_submesh(shape);
+    } else {
+      mesh = MeshDevice::create(MeshDeviceConfig(shape));
+    }
   }
 
   uint64_t dramBytes() const {
@@ -85,6 +95,7 @@ struct MetalMachine::Devices {
                           const std::vector<uint32_t> &inputs,
                           uint32_t launches);
 
+  std::shared_ptr<MeshDevice> whole; ///< that the mesh is a part of, if it is
   std::shared_ptr<MeshDevice> mesh;
   bool hasFabric = false;
 };
@@ -154,7 +165,7 @@ MetalMachine::open(uint32_t rows, uint32_t columns, bool wraps) {
                  " devices, but TT-Metalium found ", *found);
   try {
     auto devices = std::make_unique<Devices>();
-    devices->open(rows, columns, wraps);
+    devices->open(rows, columns, wraps, *found);
     return std::unique_ptr<MetalMachine>(new MetalMachine(std::move(devices)));
   } catch (const std::exception &problem) {
     return error(

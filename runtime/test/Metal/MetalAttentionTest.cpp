@@ -40,78 +40,111 @@ TEST_P(MetalAttention, IsRight) {
   EXPECT_EQ(runBoth(what, *machine, named.name), "");
 }
 
+const NamedCase kCases[] = {
+    {"Full", [](AttentionCase &) {}},
+    {"FullOneWay", [](AttentionCase &what) { what.bothDirections = false; }},
+    {"CausalZigzag",
+     [](AttentionCase &what) {
+       what.band = Band::causal();
+       what.layout = LayoutKind::Zigzag;
+     }},
+    {"GroupedHeadsOnSeveralCores",
+     [](AttentionCase &what) {
+       what.sizes.queryHeads = 4;
+       what.sizes.keyHeads = 2;
+       what.sizes.headDim = 64;
+       what.options.cores = 3;
+       what.options.queryChunk = 1;
+       what.band = Band::causal();
+       what.layout = LayoutKind::Zigzag;
+     }},
+    {"Padded", [](AttentionCase &what) { what.length -= 45; }},
+    {"Joint",
+     [](AttentionCase &what) {
+       what.length -= 13;
+       what.jointLength = 45;
+       what.sizes.queryHeads = what.sizes.keyHeads = 2;
+     }},
+    {"Window", [](AttentionCase &what) { what.band = {39, 0}; }},
+    {"Sink",
+     [](AttentionCase &what) {
+       what.sizes.queryHeads = 2;
+       what.options.sink = true;
+       what.band = Band::causal();
+     }},
+    {"OneQueryTile",
+     [](AttentionCase &what) {
+       what.length -= 7;
+       what.replicatedQueries = {what.length - 1};
+       what.sizes.queryHeads = 4;
+     }},
+    {"ValuesOfAnotherDimension",
+     [](AttentionCase &what) {
+       what.sizes.headDim = 96;
+       what.sizes.valueDim = 48;
+     }},
+    {"SpilledStates",
+     [](AttentionCase &what) {
+       what.options.spill = true;
+       what.band = Band::causal();
+     }},
+    {"RowsThatSeeNothing",
+     [](AttentionCase &what) { what.band = {-30, std::nullopt}; }},
+    {"WideRegisters",
+     [](AttentionCase &what) {
+       what.options.compute.fullSync = true;
+       what.options.keyChunk = 1;
+     }},
+    // The device adds up products at 12 bits of the largest of eight, so that
+    // scores are exact to some 3e-4 of themselves: the tile machine takes
+    // scores that are 100 times as large.
+    {"LargeScores",
+     [](AttentionCase &what) {
+       what.magnitude = 10;
+       what.options.keyChunk = 1;
+     }},
+};
+
 /// A line of eight goes round a board of 2 x 4 and closes.
-INSTANTIATE_TEST_SUITE_P(
-    Rings, MetalAttention,
-    testing::Combine(
-        testing::Values(MeshSize{1, 1}, MeshSize{1, 2}, MeshSize{1, 8}),
-        testing::Values(
-            NamedCase{"Full", [](AttentionCase &) {}},
-            NamedCase{"FullOneWay",
-                      [](AttentionCase &what) { what.bothDirections = false; }},
-            NamedCase{"CausalZigzag",
-                      [](AttentionCase &what) {
-                        what.band = Band::causal();
-                        what.layout = LayoutKind::Zigzag;
-                      }},
-            NamedCase{"GroupedHeadsOnSeveralCores",
-                      [](AttentionCase &what) {
-                        what.sizes.queryHeads = 4;
-                        what.sizes.keyHeads = 2;
-                        what.sizes.headDim = 64;
-                        what.options.cores = 3;
-                        what.options.queryChunk = 1;
-                        what.band = Band::causal();
-                        what.layout = LayoutKind::Zigzag;
-                      }},
-            NamedCase{"Padded", [](AttentionCase &what) { what.length -= 45; }},
-            NamedCase{"Joint",
-                      [](AttentionCase &what) {
-                        what.length -= 13;
-                        what.jointLength = 45;
-                        what.sizes.queryHeads = what.sizes.keyHeads = 2;
-                      }},
-            NamedCase{"Window",
-                      [](AttentionCase &what) { what.band = {39, 0}; }},
-            NamedCase{"Sink",
-                      [](AttentionCase &what) {
-                        what.sizes.queryHeads = 2;
-                        what.options.sink = true;
-                        what.band = Band::causal();
-                      }},
-            NamedCase{"OneQueryTile",
-                      [](AttentionCase &what) {
-                        what.length -= 7;
-                        what.replicatedQueries = {what.length - 1};
-                        what.sizes.queryHeads = 4;
-                      }},
-            NamedCase{"ValuesOfAnotherDimension",
-                      [](AttentionCase &what) {
-                        what.sizes.headDim = 96;
-                        what.sizes.valueDim = 48;
-                      }},
-            NamedCase{"SpilledStates",
-                      [](AttentionCase &what) {
-                        what.options.spill = true;
-                        what.band = Band::causal();
-                      }},
-            NamedCase{
-                "RowsThatSeeNothing",
-                [](AttentionCase &what) { what.band = {-30, std::nullopt}; }},
-            NamedCase{"WideRegisters",
-                      [](AttentionCase &what) {
-                        what.options.compute.fullSync = true;
-                        what.options.keyChunk = 1;
-                      }},
-            NamedCase{"LargeScores",
-                      [](AttentionCase &what) {
-                        what.magnitude = 100;
-                        what.options.keyChunk = 1;
-                      }})),
-    [](const auto &info) {
-      return "On" + std::get<0>(info.param).name() + "_" +
-             std::get<1>(info.param).name;
-    });
+INSTANTIATE_TEST_SUITE_P(Rings, MetalAttention,
+                         testing::Combine(testing::Values(MeshSize{1, 1},
+                                                          MeshSize{1, 2},
+                                                          MeshSize{1, 8}),
+                                          testing::ValuesIn(kCases)),
+                         [](const auto &info) {
+                           return "On" + std::get<0>(info.param).name() + "_" +
+                                  std::get<1>(info.param).name;
+                         });
+
+/// What is added onto in L1, chunk after chunk, keeps its bits.
+TEST(MetalAttention, ManyChunksOfKeys) {
+  if (const std::string reason = whyNot({1, 1}); !reason.empty())
+    GTEST_SKIP() << reason;
+  MetalMachine *machine = openMesh({1, 1});
+  ASSERT_TRUE(machine);
+  AttentionCase what;
+  what.length = 128 * 32;
+  what.replicatedQueries = {what.length};
+  what.options.keyChunk = 1;
+  EXPECT_EQ(runBoth(what, *machine, "ManyChunksOfKeys"), "");
+}
+
+/// A define reaches the kernel.
+TEST(MetalAttention, ApproximateExponentials) {
+  if (const std::string reason = whyNot({1, 1}); !reason.empty())
+    GTEST_SKIP() << reason;
+  MetalMachine *machine = openMesh({1, 1});
+  ASSERT_TRUE(machine);
+  AttentionCase what;
+  what.options.approximateExp = true;
+  AttentionRun run(what);
+  ASSERT_EQ(
+      onMetal(*machine)(run.program().program, run.prepare(), run.inputs()),
+      "");
+  const double worst = run.judge().outputs.comparison.maxError;
+  EXPECT_LT(worst, 0.1);
+  EXPECT_GT(worst, 0.005); // above that of the exact ones
+}
 
 /// Two rings of four side by side, in the halves of a 2 x 4 mesh, with numbers
 /// of their own.

@@ -312,7 +312,7 @@ TEST(TileProgram, IsRefusedBeforeItRuns) {
               program.devices[1].circularBuffers[0].pages = 1000;
             }),
             "device 1: expects at most 1499136 bytes of L1 on core 0-0, but "
-            "circular buffers, semaphores and what is reserved take 2343056");
+            "circular buffers, semaphores and what is reserved take 2351248");
   EXPECT_EQ(refusalOf([](DeviceProgram &program) {
               auto &mover = program.devices[0].kernels.back();
               mover.cores[0].connections[1] = mover.cores[0].connections[0];
