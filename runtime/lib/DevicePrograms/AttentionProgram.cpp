@@ -555,8 +555,8 @@ Status ProgramWriter::writeDevice(uint32_t number) {
   // their number of words.
   const uint32_t sinks = options.sink ? result.sinks : result.logSums;
   const uint32_t states = spill ? stash : result.logSums;
-  // Each data movement processor has a NoC of its own. Pages of DRAM come
-  // faster over the first one's, and leave faster over the second one's.
+  // Each data movement processor has a NoC of its own. TT-Metalium prefers the
+  // first one's to read DRAM, and the second one's to write it.
   DeviceKernel reader, compute, writer;
   reader.source = "AttentionReader.cpp";
   reader.processor = Processor::DataMovement0;
