@@ -66,7 +66,8 @@ enum Common : uint32_t {
   kGroup,      ///< query heads of a key head
   kBefore,     ///< of the band, kUnbounded without
   kAfter,
-  kStride,    ///< by which positions rise from row to row
+  kStride,    ///< by which positions rise from query to query
+  kKeyStride, ///< and from key to key
   kMoverCore, ///< on the NoC, x in the low half and y in the high half
   kQueryAddress,
   kSinkAddress,
@@ -190,7 +191,7 @@ struct AttentionTables {
 
   /// The positions of a row of key tiles of a piece.
   TilePositions keyPositions(const Piece &piece, uint32_t row) const {
-    const auto stride = static_cast<int32_t>(words(kStride));
+    const auto stride = static_cast<int32_t>(words(kKeyStride));
     const auto key = static_cast<int32_t>(row * kTileSize);
     int32_t valid = static_cast<int32_t>(piece.valid) - key;
     valid = valid < 0 ? 0 : valid;

@@ -139,7 +139,7 @@ void maskScores(const Sizes &sizes, const Tables &tables,
   for (uint32_t r = 0; r < queries.rows; ++r)
     for (uint32_t c = 0; c < keys.rows; ++c) {
       const uint32_t mask = tables.maskOf(queries.firstRow + r, keys, c);
-      if (mask == kMaskNone)
+      if (hidesNothing(mask))
         continue;
       const uint32_t tile = tables.maskTile(mask);
       ASSERT(tile <= tables.words(kMaskCount));

@@ -28,24 +28,35 @@ struct TileBand {
   int32_t after;
 };
 
-/// A mask in one word: key j is visible to query i if low <= j - i <= high and
-/// j < valid. The word has low + 31, high + 31 and valid, a byte each.
-constexpr uint32_t kMaskNone = 0u | 62u << 8 | 32u << 16;
+/// A mask in one word: key j is visible to query i if
+/// low <= j - slope i <= high and j < valid, where the slope is 1 to 32. From
+/// the low bits on the word has valid (6 bits), slope - 1 (5 bits), and low and
+/// high (10 bits each), both with 31 * 32 added.
+constexpr int32_t kMostSlope = 32;
 constexpr uint32_t kMaskAll = 0xffffffffu;
+
+inline uint32_t maskWord(int32_t slope, int32_t low, int32_t high,
+                         int32_t valid) {
+  const int32_t most = (kTileSize - 1) * kMostSlope;
+  return static_cast<uint32_t>(valid) | static_cast<uint32_t>(slope - 1) << 6 |
+         static_cast<uint32_t>(low + most) << 11 |
+         static_cast<uint32_t>(high + most) << 21;
+}
 
 inline int32_t floorDivide(int32_t a, int32_t b) {
   return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
-/// The mask of a tile whose queries and keys rise by the same stride s: from
-///   query + i s - before <= key + j s <= query + i s + after
-/// follows ceil((query - before - key) / s) <= j - i
-///                                      <= floor((query + after - key) / s).
+/// The mask of a tile whose queries rise by s t, and keys by t: from
+///   query + i s t - before <= key + j t <= query + i s t + after
+/// follows ceil((query - before - key) / t) <= j - s i
+///                                      <= floor((query + after - key) / t).
 inline uint32_t maskOfTile(TilePositions queries, TilePositions keys,
                            TileBand band) {
-  const int32_t last = kTileSize - 1;
+  const int32_t slope = queries.stride / keys.stride;
+  const int32_t last = kTileSize - 1, first = -last * slope;
   const int32_t apart = queries.first - keys.first;
-  int32_t low = -last, high = last;
+  int32_t low = first, high = last;
   if (band.before != kUnbounded) {
     const int32_t bound = -floorDivide(band.before - apart, keys.stride);
     low = bound > low ? bound : low;
@@ -54,22 +65,27 @@ inline uint32_t maskOfTile(TilePositions queries, TilePositions keys,
     const int32_t bound = floorDivide(apart + band.after, keys.stride);
     high = bound < high ? bound : high;
   }
-  if (low > last || high < -last || low > high || keys.valid == 0)
+  if (low > last || high < first || low > high || keys.valid == 0)
     return kMaskAll;
-  return static_cast<uint32_t>(low + last) |
-         static_cast<uint32_t>(high + last) << 8 |
-         static_cast<uint32_t>(keys.valid) << 16;
+  return maskWord(slope, low, high, keys.valid);
+}
+
+/// Whether a mask hides nothing.
+inline bool hidesNothing(uint32_t mask) {
+  const int32_t slope = static_cast<int32_t>(mask >> 6 & 0x1f) + 1;
+  const int32_t last = kTileSize - 1;
+  return mask == maskWord(slope, -last * slope, last, kTileSize);
 }
 
 /// Whether a mask hides key j from query i.
 inline bool hides(uint32_t mask, int32_t i, int32_t j) {
   if (mask == kMaskAll)
     return true;
-  const int32_t last = kTileSize - 1;
-  const int32_t low = static_cast<int32_t>(mask & 0xff) - last;
-  const int32_t high = static_cast<int32_t>(mask >> 8 & 0xff) - last;
-  return j - i < low || j - i > high ||
-         j >= static_cast<int32_t>(mask >> 16 & 0xff);
+  const int32_t most = (kTileSize - 1) * kMostSlope;
+  const int32_t apart = j - (static_cast<int32_t>(mask >> 6 & 0x1f) + 1) * i;
+  return apart < static_cast<int32_t>(mask >> 11 & 0x3ff) - most ||
+         apart > static_cast<int32_t>(mask >> 21 & 0x3ff) - most ||
+         j >= static_cast<int32_t>(mask & 0x3f);
 }
 
 /// The lowest and highest position of some rows.

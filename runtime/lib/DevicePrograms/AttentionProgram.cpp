@@ -123,6 +123,14 @@ private:
     return {number % options.gridColumns, number / options.gridColumns};
   }
   DeviceCore moverCore() const { return coreOf(cores); }
+  /// By how much positions rise from key to key; nobody asks where a device has
+  /// none.
+  static int64_t keyStrideOf(const DeviceSchedule &device) {
+    for (const AttentionStep &step : device.steps)
+      for (const RowPiece &piece : step.pieces)
+        return piece.stride;
+    return device.queries.front().stride;
+  }
   /// What one core computes, and whom it has keys and values from.
   struct CoreShare {
     uint32_t first = 0; ///< chunk of queries
@@ -220,10 +228,14 @@ Status ProgramWriter::check() const {
           return error("expects rows of a store, but got rows ",
                        piece.rows.first, " to ", piece.rows.end(), " of store ",
                        piece.store);
-        if (!schedule.band.isUnbounded() && stride != piece.stride)
-          return error(
-              "expects queries and keys with the same stride, but got ", stride,
-              " and ", piece.stride);
+        const int64_t keys = keyStrideOf(device);
+        if (!schedule.band.isUnbounded() &&
+            (piece.stride != keys || stride % keys != 0 ||
+             stride / keys > kMostSlope))
+          return error("expects keys with one stride, of which that of the "
+                       "queries is 1 to ",
+                       kMostSlope, " times, but got ", stride, " and ",
+                       piece.stride);
       }
     for (const QueryRows &queries : device.queries)
       if (queries.stride != stride)
@@ -395,6 +407,11 @@ ProgramWriter::commonWords(uint32_t number,
   words[kAfter] =
       static_cast<uint32_t>(schedule.band.after.value_or(int64_t{kUnbounded}));
   words[kStride] = static_cast<uint32_t>(device.queries.front().stride);
+  // Without a band nobody asks for positions, of which keys have the strides of
+  // their layout and queries none.
+  words[kKeyStride] = schedule.band.isUnbounded()
+                          ? words[kStride]
+                          : static_cast<uint32_t>(keyStrideOf(device));
   words[kMoverCore] = DeviceArgument::onNoc(moverCore());
   words[kQueryAddress] = {Kind::BufferAddress, result.queries};
   if (options.sink)
@@ -428,7 +445,7 @@ ProgramWriter::commonWords(uint32_t number,
               for (uint32_t c = 0; c < keys.rows; ++c) {
                 const uint32_t mask =
                     tables.maskOf(queries.firstRow + r, keys, c);
-                if (mask != kMaskNone &&
+                if (!hidesNothing(mask) &&
                     std::find(masks.begin(), masks.end(), mask) == masks.end())
                   masks.push_back(mask);
               }

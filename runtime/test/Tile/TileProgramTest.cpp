@@ -384,7 +384,7 @@ TEST(TileProgram, RingsThatAreTooLargeAreRefused) {
   EXPECT_EQ(refusalOf(32, LayoutKind::Zigzag), "");
   EXPECT_EQ(refusalOf(64, LayoutKind::Zigzag),
             "device 0: AttentionReader.cpp: expects at most 341 arguments, but "
-            "got 548");
+            "got 549");
 }
 
 TEST(TileProgram, StatesAreSpilledWhereTheyDoNotFit) {
