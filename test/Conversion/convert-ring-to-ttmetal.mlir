@@ -39,9 +39,9 @@
 // CHECK:         "ttmetal.enqueue_program"(%[[QB]], %[[KB]], %[[VB]], %[[K1]], %[[V1]], %[[OUT]], %[[LSE]],
 // CHECK-SAME:      cb_ports = array<i64: 0, 1, 2, 3, 4, 6,
 // CHECK-SAME:      fabricConnectionConfigs = [#ttcore.fabric_connection_config<noc_index = noc0, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>]
-// CHECK-SAME:      #ttmetal.noc_config<@attention_reader, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<ct_args = [<tensor_accessor_args[0]>, <tensor_accessor_args[1]>,
+// CHECK-SAME:      #ttmetal.noc_config<@attention_reader, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<{{ *}}ct_args = [<tensor_accessor_args[0]>, <tensor_accessor_args[1]>,
 // CHECK-SAME:      dm_core = 0, noc0>
-// CHECK-SAME:      #ttmetal.compute_config<@attention_compute, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<>, hifi4, true, false, false, [default]>
+// CHECK-SAME:      #ttmetal.compute_config<@attention_compute, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<{{ *}}>, hifi4, true, false, false, [default]>
 // CHECK-SAME:      #ttmetal.noc_config<@ring_mover, #ttmetal.core_range<1x0, 1x1>
 // CHECK-SAME:      dm_core = 0, noc0, fabric_config_index = 0>
 // CHECK-NEXT:    %[[HOST:.+]] = memref.alloc()

@@ -183,8 +183,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
 // Kernels with the text that a rule looks at, and no more.
 
 #cores = #ttnn.core_range_set<[#ttnn.core_range<(0,0), (0,0)>]>
-#sends = #ttnn.source_write_kernel<source = "", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<1>], rt_args = []>
-#wrong = #ttnn.source_write_kernel<source = "", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<2>], rt_args = []>
+#sends = #ttnn.source_write_kernel<source = "void kernel_main() {}", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<1>], rt_args = []>
+#wrong = #ttnn.source_write_kernel<source = "void kernel_main() {}", core_ranges = #cores, ct_args = [], common_rt_args = [#ttnn.kernel_arg_global_semaphore<2>], rt_args = []>
 #program = #ttnn.program<kernels = [#sends], cbs = [], semaphores = []>
 #fabric = #ttcore.fabric_connection_config<noc_index = noc1, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>
 !x = tensor<32x32xbf16>
