@@ -51,14 +51,18 @@ void addToFunctions(OpPassManager &passes,
       .addNestedPass<func::FuncOp>(create());
 }
 
-void addMetalPrograms(OpPassManager &passes) {
 #ifdef RING_HAS_LAUNCHES
-  passes.addPass(createConvertRingToTTMetal());
-  passes.addPass(createRingVerifyDeviceRules());
-#else
-  llvm::report_fatal_usage_error(
-      "target=ttmetal needs a build with RING_ENABLE_RUNTIME");
-#endif
+void addLaunches(OpPassManager &passes,
+                 const RingAttentionPipelineOptions &options) {
+  RingFormLaunchesOptions launches;
+  launches.machineName = options.machineName;
+  launches.qChunk = options.qChunk;
+  launches.kChunk = options.kChunk;
+  launches.expApprox = options.expApprox;
+  launches.fidelity = options.fidelity;
+  launches.grid = options.grid;
+  addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
+  passes.addPass(createRingVerifyLaunches());
 }
 
 /// Launches and what is around them, as TTIR that tt-mlir takes.
@@ -67,25 +71,25 @@ void addLaunchesInModel(OpPassManager &passes,
   // What no launch took, TTIR knows only as it blocks.
   addToFunctions(passes, createRingBlockTransfers);
   passes.addPass(createRingPlaceOnDevices());
-#ifdef RING_HAS_LAUNCHES
   RingOutlineLaunchesOptions outline;
   if (options.numLinks > 0)
     outline.numLinks = options.numLinks;
   passes.addPass(createRingOutlineLaunches(outline));
-#else
-  llvm::report_fatal_usage_error(
-      "kernels=own needs a build with RING_ENABLE_RUNTIME");
-#endif
   passes.addPass(createConvertRingToTTIR());
   passes.addPass(createCSEPass());
   passes.addPass(createRingVerifyDeviceRules());
 }
 
+void addMetalPrograms(OpPassManager &passes) {
+  passes.addPass(createConvertRingToTTMetal());
+  passes.addPass(createRingVerifyDeviceRules());
+}
+#endif
+
 } // namespace
 
 void buildRingAttentionPipeline(OpPassManager &passes,
                                 const RingAttentionPipelineOptions &options) {
-
   // What: attentions whose sequence is distributed, on whole tensors.
   RingRaiseOptions raise;
   raise.sequenceAxis = options.sequenceAxis;
@@ -112,21 +116,17 @@ void buildRingAttentionPipeline(OpPassManager &passes,
     addToFunctions(passes, createRingMergeLse);
     addToFunctions(passes, createRingOverlap);
     passes.addPass(createRingVerifySchedule());
-    if (hasLaunches(options)) {
-      RingFormLaunchesOptions launches;
-      launches.machineName = options.machineName;
-      launches.qChunk = options.qChunk;
-      launches.kChunk = options.kChunk;
-      launches.expApprox = options.expApprox;
-      launches.fidelity = options.fidelity;
-      launches.grid = options.grid;
-      addToFunctions(passes, [&] { return createRingFormLaunches(launches); });
-      passes.addPass(createRingVerifySchedule());
-    }
+    if (hasLaunches(options))
+#ifdef RING_HAS_LAUNCHES
+      addLaunches(passes, options);
     if (options.target == Target::TTIR)
       addLaunchesInModel(passes, options);
     if (options.target == Target::TTMetal)
       addMetalPrograms(passes);
+#else
+      llvm::reportFatalUsageError(
+          "kernels of our own need a build with RING_ENABLE_RUNTIME");
+#endif
     return;
   }
   // Devices have no masks that depend on the rank, and no carried state.

@@ -6,7 +6,6 @@
 // if every device passes the same transfers in the same order, and to check
 // for each transfer that every device sends to exactly one that listens.
 
-#include "VerifyLaunch.h"
 #include "mlir/Interfaces/CallInterfaces.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "ring/Analysis/ScheduleFootprint.h"
@@ -62,8 +61,7 @@ public:
     if (failed(verifyBlock(block)))
       return failure();
     for (LaunchOp launch : block.getOps<LaunchOp>())
-      if (failed(verifyBlock(launch.getBody().front())) ||
-          failed(verifyLaunch(launch)))
+      if (failed(verifyBlock(launch.getBody().front())))
         return failure();
     return success();
   }

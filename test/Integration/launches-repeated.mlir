@@ -25,3 +25,9 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     return %0, %2 : tensor<1x4x250x64xbf16>, tensor<1x4x250x64xbf16>
   }
 }
+
+// A launch has no trace, and its buffers count.
+// RUN: not ring-exec %t.ring --backend=tile --trace=%t.trace 2>&1 | FileCheck %s --check-prefix=TRACE
+// RUN: not ring-exec %t.ring --backend=tile --device-memory=300KiB 2>&1 | FileCheck %s --check-prefix=MEMORY
+// TRACE: expects a backend that records what ran when with --trace, but got 'tile'
+// MEMORY: device memory is exceeded: ring.launch takes 360448 bytes

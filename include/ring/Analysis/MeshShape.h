@@ -14,8 +14,8 @@ namespace mlir::ring {
 /// where the IR names none.
 SmallVector<int64_t> findMeshShape(Operation *op);
 
-/// The mesh that the IR names, or that the ring attributes within `op` were made
-/// for; one device without either.
+/// The mesh that the IR names, or that the ring attributes within `op` were
+/// made for; one device without either.
 SmallVector<int64_t> findProgramMesh(Operation *op);
 
 } // namespace mlir::ring

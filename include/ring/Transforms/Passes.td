@@ -295,45 +295,8 @@ def RingVerifySchedule : Pass<"ring-verify-schedule", "::mlir::ModuleOp"> {
     none may be under a branch or in a loop. A violation is an error that names
     both ops. A remark per function says the bytes that a device sends along
     each axis, the buffers that it needs and the most keys and values it holds.
-
-    Of a `ring.launch` the whole device program is written, and what kernels
-    wait for is proven as well: packets, announcements, reads and credits. All
-    counters only rise, so it is enough to hold back each reader, each send and
-    each last packet in turn, let everybody else go as far as they can, and see
-    that nobody has read too early or overwritten too early. A remark says the
-    cores, the chunks, and the L1 and DRAM that the launch takes.
+    The same holds inside a `ring.launch`.
   }];
-}
-
-def RingFormLaunches : Pass<"ring-form-launches", "::mlir::func::FuncOp"> {
-  let summary = "Make a device program of each attention and its transfers";
-  let description = [{
-    Every attention of a schedule, from `ring.init` to `ring.finish`, goes into
-    a `ring.launch` with the starts, waits and buffers that feed it, and with
-    the slices and concatenations that pick rows of what arrives. Devices run
-    it as one program of our own kernels, which follow it as it stands.
-
-    Transfers that two attentions share go into both. Chunks that are not named
-    are those that fit into L1 and are predicted to be fastest on the machine;
-    all rows of cores but the last compute.
-  }];
-  let options = [
-    Option<"machineName", "machine", "std::string", /*default=*/"\"\"",
-           "the machine to choose for, by its name or as the path of a file; "
-           "without, the one that has the mesh">,
-    Option<"qChunk", "q-chunk", "int64_t", /*default=*/"0",
-           "rows of a query chunk; 0 chooses">,
-    Option<"kChunk", "k-chunk", "int64_t", /*default=*/"0",
-           "rows of a key chunk; 0 chooses">,
-    Option<"expApprox", "exp-approx", "bool", /*default=*/"false",
-           "approximate exponentials">,
-    Option<"fidelity", "fidelity", "std::string", /*default=*/"\"auto\"",
-           "auto, lofi, hifi2, hifi3 or hifi4: passes over the mantissas; auto "
-           "is hifi4, which takes in all of bf16">,
-    Option<"grid", "grid", "std::string", /*default=*/"\"\"",
-           "the cores that compute, columns x rows, such as 8x7">,
-  ];
-  let dependentDialects = ["::mlir::ring::RingDialect"];
 }
 
 def RingBlockTransfers : Pass<"ring-block-transfers", "::mlir::func::FuncOp"> {

@@ -196,7 +196,7 @@ public:
         readers(readers) {}
 
   Status run() const {
-    if (Status status = provePromptness(); !status)
+    if (Status status = proveProgress(); !status)
       return status;
     for (uint32_t device = 0; device < schedule.devices.size(); ++device)
       for (uint32_t direction : {0u, 1u})
@@ -218,7 +218,7 @@ private:
   }
 
   /// Everything ends if nobody is held back.
-  Status provePromptness() const {
+  Status proveProgress() const {
     const Execution free = execute({});
     const auto devices = static_cast<uint32_t>(schedule.devices.size());
     for (uint32_t number = 0; number < devices; ++number)

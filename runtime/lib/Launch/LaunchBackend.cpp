@@ -102,6 +102,14 @@ Status LaunchRun::runLaunch(const Composite &composite) {
   if (!placed)
     return placed.status().in(kLaunchName);
   const DeviceProgram &mesh = *placed;
+  const auto bytesOf = [&](uint32_t buffer) {
+    return int64_t{mesh.buffers[buffer].pageBytes} * mesh.buffers[buffer].pages;
+  };
+  int64_t bytes = 0, keyValueBytes = 0;
+  for (uint32_t buffer = 0; buffer < mesh.buffers.size(); ++buffer)
+    bytes += bytesOf(buffer);
+  if (options.deviceMemory && bytes > options.deviceMemory)
+    return Status::outOfMemory({kLaunchName, bytes, 0, options.deviceMemory});
   MeshMemory memory = makeMemory(mesh);
   const std::vector<uint32_t> written =
       writeInputs(*launch, *attention, tensors, memory);
@@ -115,12 +123,6 @@ Status LaunchRun::runLaunch(const Composite &composite) {
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
           .count();
   result.seconds += seconds;
-  const auto bytesOf = [&](uint32_t buffer) {
-    return int64_t{mesh.buffers[buffer].pageBytes} * mesh.buffers[buffer].pages;
-  };
-  int64_t bytes = 0, keyValueBytes = 0;
-  for (uint32_t buffer = 0; buffer < mesh.buffers.size(); ++buffer)
-    bytes += bytesOf(buffer);
   for (const auto *stores : {&attention->keys, &attention->values})
     for (uint32_t buffer : *stores)
       keyValueBytes += bytesOf(buffer);

@@ -195,9 +195,14 @@ std::vector<Option> Settings::options() {
 
 Status Settings::verify() const {
   bool simulates = run.backend == "sim";
-  if (!report.empty() && run.backend == "reference")
-    return error("expects a backend that is timed with --report, but got "
-                 "'reference'");
+  bool launches = run.backend == "tile" || run.backend == "metal";
+  if (!report.empty() && (launches || run.backend == "reference"))
+    return error("expects a backend that is timed with --report, but got '",
+                 run.backend, "'");
+  if (!trace.empty() && launches)
+    return error("expects a backend that records what ran when with --trace, "
+                 "but got '",
+                 run.backend, "'");
   if (!simulates && !run.machine.empty())
     return error("expects --backend=sim with --machine, but got --backend=",
                  run.backend);

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether our kernels can run a launch, and are safe when they do.
+// ring-verify-launches: whether our kernels can run a launch, and are safe when
+// they do.
 
-#include "VerifyLaunch.h"
 #include "ring-runtime/AttentionWork.h"
+#include "ring/Conversion/Launch/Passes.h"
 #include "ring/Target/Program.h"
 
 namespace mlir::ring {
 
+#define GEN_PASS_DEF_RINGVERIFYLAUNCHES
+#include "ring/Conversion/Launch/Passes.h.inc"
+
+namespace {
+
 namespace rt = ::ring::rt;
 
 /// The most L1 that a core takes.
-static uint64_t mostL1(const rt::DeviceProgram &program,
-                       const rt::ChipLimits &limits) {
+uint64_t mostL1(const rt::DeviceProgram &program,
+                const rt::ChipLimits &limits) {
   uint64_t most = 0;
   for (const rt::OneDevice &device : program.devices)
     for (const rt::DeviceKernel &kernel : device.kernels)
@@ -21,6 +27,8 @@ static uint64_t mostL1(const rt::DeviceProgram &program,
   return most;
 }
 
+/// Writes the device program of a launch and proves its counts and credits; a
+/// remark says what it takes.
 LogicalResult verifyLaunch(LaunchOp launch) {
   FailureOr<rt::LaunchDescription> description = describeLaunch(launch);
   if (failed(description))
@@ -60,4 +68,21 @@ LogicalResult verifyLaunch(LaunchOp launch) {
   return success();
 }
 
+class RingVerifyLaunchesPass
+    : public impl::RingVerifyLaunchesBase<RingVerifyLaunchesPass> {
+public:
+  using RingVerifyLaunchesBase::RingVerifyLaunchesBase;
+
+  void runOnOperation() override {
+    WalkResult result = getOperation().walk([](LaunchOp launch) {
+      return failed(verifyLaunch(launch)) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      signalPassFailure();
+    markAllAnalysesPreserved();
+  }
+};
+
+} // namespace
 } // namespace mlir::ring

@@ -2,7 +2,7 @@
 // Launches: the device program is written, its counts are proven, and what does
 // not fit or cannot be done is an error.
 
-// RUN: ring-opt %s --ring-verify-schedule --split-input-file --verify-diagnostics
+// RUN: ring-opt %s --ring-verify-schedule --ring-verify-launches --split-input-file --verify-diagnostics
 
 !x = tensor<1x2x64x32xbf16>
 !b = !ring.buffer<1x2x64x32xbf16>

@@ -5,9 +5,9 @@
 #include "mlir/IR/IRMapping.h"
 #include "ring-runtime/LaunchTime.h"
 #include "ring/Analysis/MeshShape.h"
+#include "ring/Conversion/Launch/Passes.h"
 #include "ring/Planner/PlannerMachine.h"
 #include "ring/Target/Program.h"
-#include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringMap.h"
@@ -16,7 +16,7 @@
 namespace mlir::ring {
 
 #define GEN_PASS_DEF_RINGFORMLAUNCHES
-#include "ring/Transforms/Passes.h.inc"
+#include "ring/Conversion/Launch/Passes.h.inc"
 
 namespace {
 
@@ -111,20 +111,34 @@ private:
     return isa<StartShiftOp>(start);
   }
 
-  /// Whether an op picks rows of what a transfer brings or takes, so that
-  /// kernels read them where they are.
+  /// Whether an op picks rows of what a transfer brings, so that kernels read
+  /// them where they are. Other parts of it are copied before the launch.
   bool picksRows(Operation *op) {
-    if (!isa<ttir::SliceStaticOp, ttir::ConcatOp>(op))
+    if (!isOfRows(op))
       return false;
     auto known = picks.find(op);
     if (known != picks.end())
       return known->second;
-    bool travels = llvm::any_of(op->getUsers(), isCarried);
-    bool arrived = llvm::any_of(op->getOperands(), [&](Value operand) {
-      Operation *source = operand.getDefiningOp();
-      return source && (brings(source) || picksRows(source));
-    });
-    return picks[op] = travels || arrived;
+    return picks[op] = llvm::any_of(op->getOperands(), [&](Value operand) {
+             Operation *source = operand.getDefiningOp();
+             return source && (brings(source) || picksRows(source));
+           });
+  }
+  /// Whether an op slices or joins rows, side by side, and nothing else.
+  static bool isOfRows(Operation *op) {
+    auto shapeOf = [](Value value) {
+      return cast<RankedTensorType>(value.getType()).getShape();
+    };
+    if (auto concat = dyn_cast<ttir::ConcatOp>(op))
+      return shapeOf(concat.getResult()).size() == 4 && concat.getDim() == 2;
+    auto slice = dyn_cast<ttir::SliceStaticOp>(op);
+    if (!slice || shapeOf(slice.getResult()).size() != 4)
+      return false;
+    ArrayRef<int64_t> from = shapeOf(slice.getInput());
+    ArrayRef<int64_t> to = shapeOf(slice.getResult());
+    return from[0] == to[0] && from[1] == to[1] && from[3] == to[3] &&
+           llvm::all_of(slice.getStep().getAsRange<IntegerAttr>(),
+                        [](IntegerAttr step) { return step.getInt() == 1; });
   }
 
   llvm::SetVector<Operation *> members;
