@@ -12,7 +12,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
     %table = "ttir.constant"() <{value = dense<[[25, 22, 19, 16, 13, 10, 7, 4, 1, 24, 21, 18, 15, 12, 9, 6, 3, 0, 23, 20, 17, 14, 11, 8]]> : tensor<1x24xi32>}> : () -> tensor<1x24xi32>
     %start = "ttir.constant"() <{value = dense<512> : tensor<1xi32>}> : () -> tensor<1xi32>
     %out = ring.attention %q, %k, %v
-        pages(%table, %start : tensor<1x24xi32>, tensor<1xi32>)
+        pages(%table : tensor<1x24xi32>) start(%start : tensor<1xi32>)
         pattern(#ring.causal) parallel(<sequence = 1>)
         : tensor<1x4x1024x32xbf16>, tensor<26x2x64x32xbf16>, tensor<26x2x64x32xbf16> -> tensor<1x4x1024x32xbf16>
     return %out : tensor<1x4x1024x32xbf16>

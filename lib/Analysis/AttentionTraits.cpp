@@ -56,6 +56,8 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   }
   if (op.getLengthAttr())
     traits.realKeys = op.getLengthAttr().getInt();
+  if (op.getDocuments())
+    traits.documents = op.getDocuments().getType().getNumElements();
   traits.perDevice = op.getPerDevice();
   traits.elementType = query.getElementType();
   auto compareType = [&](Value operand) {
@@ -81,11 +83,18 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
       forward.getParallelAttr().getJoint() == JointPlacement::Sharded;
   if (forward.getPageTable()) {
     traits.pageRows = traits.keys;
+    traits.pageBlocks = key.getDimSize(0);
     int64_t pages = forward.getPageTable().getType().getDimSize(1);
     if (llvm::MulOverflow(traits.pageRows, pages, traits.keys))
       traits.keys = std::numeric_limits<int64_t>::max() / 2;
-    traits.chunkStart = constantInteger(forward.getChunkStart());
     traits.tableElementType = forward.getPageTable().getType().getElementType();
+  }
+  if (forward.getStart()) {
+    traits.start = true;
+    traits.startOfEach = forward.getStart().getType().getNumElements() > 1;
+    traits.chunkStart = constantInteger(forward.getStart());
+    if (ParallelAttr parallel = forward.getParallelAttr())
+      traits.cacheBlock = parallel.getCacheBlock().value_or(0);
   }
   if (forward.getSink())
     traits.sinkElementType = forward.getSink().getType().getElementType();
@@ -100,7 +109,7 @@ bool opensRing(const AttentionTraits &traits, PlanAttr plan) {
   bool causal =
       traits.dilation ? traits.dilation.getCausal() : traits.isCausal();
   return causal && plan.getLayout() == LayoutKind::Contiguous &&
-         !traits.pages && !traits.backward;
+         !traits.start && !traits.documents && !traits.backward;
 }
 
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,

@@ -95,11 +95,13 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (int64_t value :
        {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
         traits.dim, traits.valueDim, traits.joint, traits.realJoint,
-        traits.pageRows, traits.maskBatch, traits.maskHeads, traits.maskRows})
+        traits.pageRows, traits.pageBlocks, traits.cacheBlock, traits.documents,
+        traits.maskBatch, traits.maskHeads, traits.maskRows})
     out << value << ' ';
-  for (bool value : {traits.jointSharded, traits.mask, traits.sink,
-                     traits.pages, traits.length, traits.lse, traits.perDevice,
-                     traits.backward, place.headsFree})
+  for (bool value :
+       {traits.jointSharded, traits.mask, traits.sink, traits.pages,
+        traits.start, traits.startOfEach, traits.length, traits.lse,
+        traits.perDevice, traits.backward, place.headsFree})
     out << value;
   out << ' ';
   optional(traits.band.before);

@@ -109,7 +109,9 @@ private:
     std::optional<int64_t> limit;
     if (op.getLengthAttr())
       limit = op.getLengthAttr().getInt();
-    Band band = op.getBand();
+    // Rows count as if they met where only the running program knows.
+    bool late = op.getQueryPositions() || op.getKeyPositions();
+    Band band = late ? Band{} : op.getBand();
     BlockAttr block = op.getBlockAttr();
     std::vector<int32_t> byDevice;
     for (int64_t device : devices()) {

@@ -103,10 +103,13 @@ private:
   Value keys(int64_t dim) {
     if (!traits.pages)
       return rows(traits.kvHeads, traits.keys, dim, traits.elementType);
-    int64_t pages = traits.keys / traits.pageRows;
-    return argument(
-        {traits.batch * pages, traits.kvHeads, traits.pageRows, dim},
-        traits.elementType);
+    return argument({traits.pageBlocks, traits.kvHeads, traits.pageRows, dim},
+                    traits.elementType);
+  }
+
+  Value documents() {
+    return traits.documents ? argument({traits.documents}, builder.getI32Type())
+                            : Value();
   }
 
   IntegerAttr length() {
@@ -115,10 +118,12 @@ private:
   }
 
   ParallelAttr parallel() {
-    return ParallelAttr::get(plan.getContext(), plan.getAxis().getIndex(),
-                             plan.getOuter(), plan.getHeadsAxis(),
-                             traits.jointSharded ? JointPlacement::Sharded
-                                                 : JointPlacement::Replicated);
+    return ParallelAttr::get(
+        plan.getContext(), plan.getAxis().getIndex(), plan.getOuter(),
+        plan.getHeadsAxis(),
+        traits.jointSharded ? JointPlacement::Sharded
+                            : JointPlacement::Replicated,
+        traits.cacheBlock ? std::optional(traits.cacheBlock) : std::nullopt);
   }
 
   Operation *makeAttention() {
@@ -137,8 +142,9 @@ private:
     }
     if (traits.sink)
       sink = argument({1, traits.heads, 1, 1}, element);
-    if (traits.pages) {
+    if (traits.pages)
       table = argument({traits.batch, traits.keys / traits.pageRows}, i32);
+    if (traits.start)
       start = traits.chunkStart
                   ? ttir::FullOp::create(
                         builder, loc, tensor({1}, i32),
@@ -146,8 +152,7 @@ private:
                         builder.getI32IntegerAttr(
                             static_cast<int32_t>(*traits.chunkStart)))
                         .getResult()
-                  : argument({1}, i32);
-    }
+                  : argument({traits.startOfEach ? traits.batch : 1}, i32);
     if (traits.lse)
       lse =
           tensor({traits.batch, traits.heads, traits.queries + traits.joint, 1},
@@ -160,8 +165,9 @@ private:
         tensor({traits.batch, traits.heads, traits.queries, traits.valueDim},
                element),
         jointOutput, lse, query, key, value, joint[0], joint[1], joint[2],
-        mask(), sink, table, start, patternOf(traits, plan.getContext()),
-        FloatAttr(), length(), jointLength, parallel(), plan, traits.perDevice);
+        mask(), sink, table, start, documents(),
+        patternOf(traits, plan.getContext()), FloatAttr(), length(),
+        jointLength, parallel(), plan, traits.perDevice);
   }
 
   Operation *makeGradients() {
@@ -174,7 +180,7 @@ private:
     Value key = keys(traits.dim), value = keys(traits.valueDim);
     return AttentionBackwardOp::create(
         builder, loc, query.getType(), key.getType(), value.getType(),
-        gradOutput, output, lse, query, key, value, mask(),
+        gradOutput, output, lse, query, key, value, mask(), documents(),
         patternOf(traits, plan.getContext()), FloatAttr(), length(), parallel(),
         plan, traits.perDevice);
   }

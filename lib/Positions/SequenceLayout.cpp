@@ -13,6 +13,17 @@ std::optional<std::string> SequenceLayout::misfit() const {
            std::to_string(kMostPositions) + ", but got " +
            std::to_string(length) + " over " + std::to_string(ranks) + " at " +
            std::to_string(offset);
+  bool cyclic = kind == LayoutKind::BlockCyclic;
+  if (cyclic != (block != 0) || block < 0 || block > length)
+    return "expects a block of 1 to " + std::to_string(length) +
+           " rows in a block-cyclic layout, and none in others, but got " +
+           std::to_string(block);
+  if (cyclic && (length % block != 0 || length / block % ranks != 0))
+    return "expects " + std::to_string(ranks) + " ranks to share the " +
+           std::to_string(length) +
+           " positions in whole blocks, but got "
+           "blocks of " +
+           std::to_string(block);
   bool halved = kind == LayoutKind::Zigzag;
   if (length % ranks != 0 || (halved && shardLength() % 2 != 0))
     return std::string("expects ") +
@@ -21,42 +32,45 @@ std::optional<std::string> SequenceLayout::misfit() const {
   return std::nullopt;
 }
 
-Positions SequenceLayout::positionsOf(int64_t rank) const {
-  int64_t shard = shardLength();
+int64_t SequenceLayout::chunkRows() const {
   switch (kind) {
   case LayoutKind::Contiguous:
-    return {{offset + rank * shard, shard}};
   case LayoutKind::Mirrored:
-    return {{offset + (ranks - 1 - rank) * shard, shard}};
-  case LayoutKind::Zigzag: {
-    int64_t chunk = shard / 2;
-    return {{offset + rank * chunk, chunk},
-            {offset + (2 * ranks - 1 - rank) * chunk, chunk}};
-  }
+    return shardLength();
+  case LayoutKind::Zigzag:
+    return shardLength() / 2;
   case LayoutKind::Striped:
-    return {{offset + rank, shard, ranks}};
+    return 1;
+  case LayoutKind::BlockCyclic:
+    return block;
   }
-  return {};
+  return 0;
+}
+
+int64_t SequenceLayout::dealt(int64_t round, int64_t rankOrChunk) const {
+  bool back = kind == LayoutKind::Mirrored ||
+              (kind == LayoutKind::Zigzag && round == 1);
+  return back ? ranks - 1 - rankOrChunk : rankOrChunk;
+}
+
+Positions SequenceLayout::positionsOf(int64_t rank) const {
+  int64_t rows = chunkRows(), rounds = shardLength() / rows;
+  if (ranks == 1)
+    return {{offset, length}};
+  if (rows == 1 && kind != LayoutKind::Zigzag)
+    return {{offset + dealt(0, rank), rounds, ranks}};
+  Positions positions;
+  for (int64_t round = 0; round < rounds; ++round)
+    positions.push_back(
+        {offset + (round * ranks + dealt(round, rank)) * rows, rows});
+  return positions;
 }
 
 ShardRow SequenceLayout::locate(int64_t position) const {
   position -= offset;
-  int64_t shard = shardLength();
-  switch (kind) {
-  case LayoutKind::Contiguous:
-    return {position / shard, position % shard};
-  case LayoutKind::Mirrored:
-    return {ranks - 1 - position / shard, position % shard};
-  case LayoutKind::Zigzag: {
-    int64_t chunkRows = shard / 2, chunk = position / chunkRows;
-    if (chunk < ranks)
-      return {chunk, position % chunkRows};
-    return {2 * ranks - 1 - chunk, position % chunkRows + chunkRows};
-  }
-  case LayoutKind::Striped:
-    return {position % ranks, position / ranks};
-  }
-  return {};
+  int64_t rows = chunkRows(), chunk = position / rows;
+  int64_t round = chunk / ranks;
+  return {dealt(round, chunk % ranks), round * rows + position % rows};
 }
 
 } // namespace ring::positions

@@ -3,6 +3,7 @@
 // everybody computes everything, and all-gather, where queries are split.
 
 #include "ShardedAttention.h"
+#include "ring/Support/SequenceOrder.h"
 
 namespace mlir::ring {
 
@@ -14,10 +15,16 @@ void buildReplicate(ShardedAttention &attention) {
 void buildAllGather(ShardedAttention &attention) {
   KeyValue all = attention.keyValue();
   int64_t rows = attention.traits().keys;
-  // The pages of a cache are on every device already.
+  // The pages of a cache may be on every device already. One that is dealt out
+  // is put in order.
   if (LayoutAttr keys = attention.keys()) {
-    all = {attention.allGather(all.key, 2, attention.axis()),
-           attention.allGather(all.value, 2, attention.axis())};
+    auto gather = [&](Value shard, int64_t dim) {
+      return fromShardOrder(attention.tensors(),
+                            attention.allGather(shard, dim, attention.axis()),
+                            dim, keys);
+    };
+    all = {gather(all.key, 2), gather(all.value, 2),
+           all.positions ? gather(all.positions, 1) : Value()};
     rows = keys.getLength();
   }
   auto everywhere =

@@ -29,7 +29,8 @@ KeyValue sumToOwner(ShardedBackward &backward, KeyValue parts, AxisAttr axis) {
 
 KeyValue gatherKeys(ShardedBackward &backward, KeyValue own, AxisAttr axis) {
   return {backward.allGather(own.key, kRows, axis),
-          backward.allGather(own.value, kRows, axis)};
+          backward.allGather(own.value, kRows, axis),
+          own.positions ? backward.allGather(own.positions, 1, axis) : Value()};
 }
 
 LayoutAttr everywhere(LayoutAttr keys) {
@@ -77,6 +78,8 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
     SmallVector<Value> travellers;
     if (hop + 1 < ranks)
       travellers.append({here.key, here.value});
+    if (hop + 1 < ranks && here.positions)
+      travellers.push_back(here.positions);
     if (sum)
       travellers.append({sum->key, sum->value});
     SmallVector<Value> next;
@@ -89,7 +92,7 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
     queryGrad = queryGrad ? backward.tensors().add(queryGrad, block.query)
                           : block.query;
     if (hop + 1 < ranks)
-      here = {next[0], next[1]};
+      here = {next[0], next[1], here.positions ? next[2] : Value()};
     if (sum)
       arrived = KeyValue{next[next.size() - 2], next[next.size() - 1]};
   }

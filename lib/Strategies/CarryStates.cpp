@@ -72,6 +72,7 @@ Value accumulate(OpBuilder &builder, PartialOp partial, Value state) {
   auto op = AccumulateOp::create(
       builder, partial.getLoc(), state.getType(), partial.getQuery(),
       partial.getKey(), partial.getValue(), state, partial.getMask(),
+      partial.getQueryPositions(), partial.getKeyPositions(),
       partial.getPatternAttr(), partial.getScaleAttr(), partial.getLengthAttr(),
       partial.getBlockAttr());
   op->setDiscardableAttrs(partial->getDiscardableAttrDictionary());

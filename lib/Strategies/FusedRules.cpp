@@ -82,6 +82,12 @@ Refusal refuseDeviceOp(const AttentionTraits &traits, PlanAttr plan) {
                plan.getAxis().getRanks());
   if (traits.mask)
     return say("expects no mask");
+  if (traits.start && !traits.pages)
+    return say("expects as many queries as keys, or pages");
+  if (traits.cacheBlock)
+    return say("expects a cache that is whole on every device, not dealt out");
+  if (traits.documents)
+    return say("expects no documents");
   if (traits.lse)
     return say("expects no log-sum-exp to be asked for: the device op has none "
                "to give");

@@ -13,12 +13,14 @@ namespace {
 std::vector<StrategyInfo> makeStrategies() {
   StrategyInfo ring{Strategy::Ring, buildRing};
   ring.goesRound = ring.balancesByLayout = ring.hasDeviceOp = true;
-  ring.takesPages = ring.takesJointShares = true;
+  ring.takesStart = ring.takesDealtCache = true;
+  ring.takesDocuments = ring.takesJointShares = true;
   ring.takesDilation = ring.hasGradients = true;
 
   StrategyInfo allGather{Strategy::AllGather, buildAllGather};
   allGather.balancesByLayout = allGather.hasDeviceOp = true;
-  allGather.takesPages = allGather.takesJointShares = true;
+  allGather.takesStart = allGather.takesDealtCache = true;
+  allGather.takesDocuments = allGather.takesJointShares = true;
   allGather.takesDilation = allGather.hasGradients = true;
 
   StrategyInfo ulysses{Strategy::Ulysses, buildUlysses, refuseUlysses};
@@ -32,17 +34,22 @@ std::vector<StrategyInfo> makeStrategies() {
 
   StrategyInfo splitKV{Strategy::SplitKV, buildSplitKV, refuseSplitKV};
   splitKV.splitsQueries = false;
-  splitKV.takesPages = true;
+  splitKV.takesStart = splitKV.takesDealtCache = true;
+
+  StrategyInfo passQ{Strategy::PassQ, buildPassQ, refusePassQ};
+  passQ.passesQueries = true;
+  passQ.takesStart = passQ.takesDealtCache = true;
 
   StrategyInfo doubleRing{Strategy::DoubleRing, buildDoubleRing};
   doubleRing.goesRound = doubleRing.balancesByLayout = true;
 
   StrategyInfo replicate{Strategy::Replicate, buildReplicate};
   replicate.splitsQueries = false;
-  replicate.takesPages = true;
+  replicate.takesStart = replicate.takesDocuments = true;
   replicate.takesDilation = replicate.hasGradients = true;
 
-  return {ring, allGather, ulysses, usp, halo, splitKV, doubleRing, replicate};
+  return {ring,    allGather, ulysses,    usp,      halo,
+          splitKV, passQ,     doubleRing, replicate};
 }
 
 } // namespace

@@ -52,12 +52,16 @@ void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
   TTIRBuilder &tensors = attention.tensors();
   auto rowsOf = [&](KeyValue from, int64_t begin, int64_t end) -> KeyValue {
     return {tensors.slice(from.key, 2, begin, end),
-            tensors.slice(from.value, 2, begin, end)};
+            tensors.slice(from.value, 2, begin, end),
+            from.positions ? tensors.slice(from.positions, 1, begin, end)
+                           : Value()};
   };
   KeyValue early = passOn(rowsOf(forward, 0, half), ranks / 2);
   KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
   meet({tensors.concat({early.key, late.key}, 2),
-        tensors.concat({early.value, late.value}, 2)},
+        tensors.concat({early.value, late.value}, 2),
+        early.positions ? tensors.concat({early.positions, late.positions}, 1)
+                        : Value()},
        -ranks / 2);
 }
 

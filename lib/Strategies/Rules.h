@@ -32,6 +32,7 @@ Refusal refuseUlysses(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseUsp(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan);
+Refusal refusePassQ(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
 /// Refuses what the device ops cannot do: what both ask for, then each alone.
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);

@@ -23,11 +23,16 @@ ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     Value table = shardPageTable();
     localKeyValue = {gatherPages(op.getKey(), table),
                      gatherPages(op.getValue(), table)};
-    if (startIsInMask())
-      queryPositions = positionsOfChunk();
   } else {
     localKeyValue = {sequenceRows(withRepeatedHeads(op.getKey()), keyLayout),
                      sequenceRows(withRepeatedHeads(op.getValue()), keyLayout)};
+  }
+  if (startsLate())
+    queryPositions = positionsFromStart(op.getStart());
+  if (op.getDocuments()) {
+    Value positions = positionsInDocuments(op.getDocuments());
+    queryPositions = shardPositions(positions, queryLayout);
+    localKeyValue.positions = shardPositions(positions, keyLayout);
   }
   shardMask();
   if (op.getSink())
@@ -83,7 +88,8 @@ void ShardedAttention::begin(Value query, Value sink, KeyValue joint) {
   }
   // The length of the sequence says nothing of joint keys.
   if (joint.key && !jointLayout)
-    add(attendUpTo(realJointKeys(), query, joint, BlockAttr(), Value()));
+    add(attendBlock(query, Value(), joint, BlockAttr(), Value(), blockPattern(),
+                    realJointKeys()));
 }
 
 //===----------------------------------------------------------------------===//
@@ -92,18 +98,14 @@ void ShardedAttention::begin(Value query, Value sink, KeyValue joint) {
 
 Part ShardedAttention::attend(Value query, KeyValue keys, BlockAttr block,
                               Value mask) {
-  return attendUpTo(realKeys(), query, keys, block, mask);
+  return attendBlock(query, queryPositions, keys, block, mask, blockPattern(),
+                     realKeys());
 }
 
-Value ShardedAttention::maskFor(int64_t source) {
-  return queryPositions ? chunkMask(source) : ShardedSequence::maskFor(source);
-}
-
-Part ShardedAttention::attendUpTo(IntegerAttr length, Value query,
-                                  KeyValue keys, BlockAttr block, Value mask) {
-  return attendBlock(query, keys, block, mask,
-                     queryPositions ? PatternAttrInterface() : blockPattern(),
-                     length);
+Part ShardedAttention::attend(Value query, Value positions, KeyValue keys,
+                              BlockAttr block) {
+  return attendBlock(query, positions, keys, block, /*mask=*/Value(),
+                     blockPattern(), realKeys());
 }
 
 void ShardedAttention::add(Part part) {
@@ -116,9 +118,12 @@ void ShardedAttention::add(Part part) {
 
 KeyValue ShardedAttention::shift(KeyValue keys, int64_t by, AxisAttr axis,
                                  int64_t reaching) {
+  SmallVector<Value> travellers{keys.key, keys.value};
+  if (keys.positions)
+    travellers.push_back(keys.positions);
   SmallVector<Value> shifted =
-      ShardedSequence::shift({keys.key, keys.value}, by, axis, reaching);
-  return {shifted[0], shifted[1]};
+      ShardedSequence::shift(travellers, by, axis, reaching);
+  return {shifted[0], shifted[1], keys.positions ? shifted[2] : Value()};
 }
 
 Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {
@@ -132,7 +137,8 @@ Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {
 
 void ShardedAttention::finish() {
   if (jointLayout)
-    add(attendUpTo(realJointKeys(), query(), localJoint, BlockAttr(), Value()));
+    add(attendBlock(query(), Value(), localJoint, BlockAttr(), Value(),
+                    blockPattern(), realJointKeys()));
   int64_t rows = queryLayout ? queryLayout.getShardLength() : traits().queries;
   int64_t all = rows + jointRows();
   Value output = tensors().typecast(accumulated.output, traits().elementType);

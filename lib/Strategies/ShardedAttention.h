@@ -26,6 +26,8 @@ public:
   Value jointQuery() const { return localJointQuery; }
   KeyValue jointKeyValue() const { return localJoint; }
   Value sink() const { return localSink; }
+  /// The positions of this device's queries, where they are a tensor.
+  Value positions() const { return queryPositions; }
 
   /// The first parts of `query`: the sink, which every softmax sees once, and
   /// joint keys that are on every device.
@@ -34,14 +36,12 @@ public:
   /// Attention of `query` over some keys of the sequence. Without a block,
   /// positions count from 0 on both sides.
   Part attend(Value query, KeyValue keys, BlockAttr block, Value mask = {});
+  /// The same for queries from elsewhere, at these positions.
+  Part attend(Value query, Value positions, KeyValue keys, BlockAttr block);
   /// Adds a part to what `finish` is going to return.
   void add(Part part);
   /// Replaces the sum of parts after a strategy has moved it.
   Part &sum() { return accumulated; }
-
-  /// The mask for the keys of rank `source` places further round: the user's,
-  /// or the pattern where the position of the first query is part of it.
-  Value maskFor(int64_t source);
 
   /// Passes keys and values on together, as one transfer.
   KeyValue shift(KeyValue keys, int64_t by, AxisAttr axis,
@@ -49,8 +49,6 @@ public:
   Part shift(Part part, int64_t by, AxisAttr axis);
 
 private:
-  Part attendUpTo(IntegerAttr length, Value query, KeyValue keys,
-                  BlockAttr block, Value mask);
   void shardJoint();
   /// From which row on joint keys are padding; nothing if none is.
   IntegerAttr realJointKeys();
@@ -60,16 +58,13 @@ private:
   /// Keys or values out of their pages, those of this device or all.
   Value gatherPages(Value cache, Value table);
   Value shardPageTable();
-  /// The positions of this device's queries over a paged cache, as a column.
-  Value positionsOfChunk();
-  Value chunkMask(int64_t source);
+  Value shardDealtTable();
 
   AttentionOp op;
   Value localQuery, localJointQuery, allQueries, localSink;
   KeyValue localKeyValue, localJoint;
   /// How joint tokens are dealt, if they are.
   LayoutAttr jointLayout;
-  /// The positions of the queries, where a mask needs them.
   Value queryPositions;
   Part accumulated;
 };
@@ -83,6 +78,7 @@ void buildUsp(ShardedAttention &attention);
 void buildHalo(ShardedAttention &attention);
 void buildSplitKV(ShardedAttention &attention);
 void buildDoubleRing(ShardedAttention &attention);
+void buildPassQ(ShardedAttention &attention);
 /// Any plan of a dilated attention.
 void buildDilated(ShardedAttention &attention);
 

@@ -25,6 +25,11 @@ ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
   localKeyValue.key = sequenceRows(withRepeatedHeads(op.getKey()), keyLayout);
   localKeyValue.value =
       sequenceRows(withRepeatedHeads(op.getValue()), keyLayout);
+  if (op.getDocuments()) {
+    Value positions = positionsInDocuments(op.getDocuments());
+    localQueries.positions = shardPositions(positions, queryLayout);
+    localKeyValue.positions = shardPositions(positions, keyLayout);
+  }
   shardMask();
 }
 
@@ -37,13 +42,15 @@ Gradients ShardedBackward::attend(const QueryRows &rows, KeyValue keys,
   auto partial = PartialBackwardOp::create(
       builder, op.getLoc(), like(rows.query), like(keys.key), like(keys.value),
       rows.gradOutput, rows.output, rows.lse, rows.query, keys.key, keys.value,
-      mask, blockPattern(), op.getScaleAttr(), realKeys(), block);
+      mask, rows.positions, keys.positions, blockPattern(), op.getScaleAttr(),
+      realKeys(), block);
   return {partial.getGradQuery(),
           {partial.getGradKey(), partial.getGradValue()}};
 }
 
 Part ShardedBackward::recompute(Value query, KeyValue keys, BlockAttr block) {
-  return attendBlock(query, keys, block, Value(), blockPattern(), realKeys());
+  return attendBlock(query, /*positions=*/Value(), keys, block, Value(),
+                     blockPattern(), realKeys());
 }
 
 KeyValue ShardedBackward::add(KeyValue lhs, KeyValue rhs) {

@@ -19,6 +19,7 @@ struct Gradients {
 /// Query rows with all that belongs to them and stays where they are.
 struct QueryRows {
   Value gradOutput, output, lse, query;
+  Value positions = {}; ///< where they are a tensor
 };
 
 class ShardedBackward : public ShardedSequence {

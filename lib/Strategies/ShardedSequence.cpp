@@ -35,9 +35,9 @@ void ShardedSequence::layOut() {
   Strategy strategy = plan().getStrategy();
   bool gathers = strategy == Strategy::AllGather;
   queriesAreSplit = infoOf(strategy).splitsQueries;
-  // Pages are on every device: who wants all of them need not send any.
-  keysAreSplit =
-      strategy != Strategy::Replicate && !(gathers && traits().pages);
+  // Pages that are on every device: who wants all of them need not send any.
+  bool everywhere = traits().pages && !traits().cacheBlock;
+  keysAreSplit = strategy != Strategy::Replicate && !(gathers && everywhere);
   auto layoutOf = [&](LayoutKind kind, int64_t length) {
     return LayoutAttr::get(attention.getContext(), kind, length, ranks(),
                            /*offset=*/0);
@@ -51,6 +51,12 @@ void ShardedSequence::layOut() {
     queryLayout = padded(plan().getLayout(), traits().queries);
   if (!keysAreSplit)
     return;
+  if (int64_t block = traits().cacheBlock) {
+    keyLayout = LayoutAttr::get(attention.getContext(), LayoutKind::BlockCyclic,
+                                llvm::alignTo(traits().keys, ranks() * block),
+                                ranks(), /*offset=*/0, block);
+    return;
+  }
   // Whole pages; 10 pages of 32 keys on 4 ranks: 12 pages, 3 on each.
   if (traits().pages) {
     int64_t pages = llvm::alignTo(traits().keys / traits().pageRows, ranks());
@@ -68,8 +74,9 @@ int64_t ShardedSequence::ringRanks() const {
   return ranks() / plan().getHeadRanks().value_or(1);
 }
 
-bool ShardedSequence::startIsInMask() const {
-  return traits().pages && (!traits().chunkStart || !queriesAreSplit);
+bool ShardedSequence::startsLate() const {
+  return traits().start && (!traits().chunkStart || !queriesAreSplit ||
+                            infoOf(plan().getStrategy()).passesQueries);
 }
 
 int64_t ShardedSequence::headsAxis() const {
@@ -263,7 +270,8 @@ Value ShardedSequence::maskFor(int64_t source) {
 
 /// Joint queries have no position; and without a pattern none is needed.
 bool ShardedSequence::hasPlacedQueries() {
-  return blockPattern() && traits().joint == 0 && !startIsInMask();
+  return blockPattern() && traits().joint == 0 && !startsLate() &&
+         !traits().documents;
 }
 
 BlockAttr ShardedSequence::block(int64_t source, AxisAttr inner,
@@ -277,10 +285,8 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
                                  int64_t source, AxisAttr axis,
                                  int64_t firstKey) {
   bool placed = hasPlacedQueries();
-  if (placed && traits().chunkStart)
-    queries = LayoutAttr::get(queries.getContext(), queries.getKind(),
-                              queries.getLength(), queries.getRanks(),
-                              queries.getOffset() + *traits().chunkStart);
+  if (placed && traits().start)
+    queries = queries.movedBy(*traits().chunkStart);
   if (placed && !visits.empty())
     return visitBlock(queries, keys, source, axis);
   return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
@@ -290,17 +296,18 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
 /// A causal pattern never reaches the padding, unless queries start later than
 /// the keys do.
 IntegerAttr ShardedSequence::realKeys() {
-  if (isPacked)
+  if (isPacked || traits().documents)
     return {};
   IntegerAttr length = attention.getLengthAttr();
   if (!length && keysAreSplit && keyLayout.getLength() > traits().keys &&
-      (!traits().isCausal() || traits().pages))
+      (!traits().isCausal() || traits().start))
     length = builder.getI64IntegerAttr(traits().keys);
   return length;
 }
 
-Part ShardedSequence::attendBlock(Value query, KeyValue keys, BlockAttr block,
-                                  Value mask, PatternAttrInterface pattern,
+Part ShardedSequence::attendBlock(Value query, Value positions, KeyValue keys,
+                                  BlockAttr block, Value mask,
+                                  PatternAttrInterface pattern,
                                   IntegerAttr length) {
   SmallVector<int64_t> shape(typeOf(query).getShape());
   shape[3] = typeOf(keys.value).getDimSize(3);
@@ -310,7 +317,8 @@ Part ShardedSequence::attendBlock(Value query, KeyValue keys, BlockAttr block,
       builder, attention.getLoc(),
       RankedTensorType::get(shape, builder.getF32Type()),
       RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
-      keys.value, mask, pattern, attention.getScaleAttr(), length, block);
+      keys.value, mask, positions, keys.positions, pattern,
+      attention.getScaleAttr(), length, block);
   return {partial.getOutput(), partial.getLse()};
 }
 

@@ -17,10 +17,12 @@ struct Part {
   Value lse;
 };
 
-/// Keys and values travel together.
+/// Keys and values travel together, with their positions where only the running
+/// program knows these.
 struct KeyValue {
   Value key;
   Value value;
+  Value positions = {};
 };
 
 class ShardedSequence {
@@ -101,10 +103,17 @@ public:
                AxisAttr axis);
 
 protected:
-  /// Whether the position of a chunk's first query is known only when the
-  /// program runs, or there is no layout of the queries to say it: then a mask
-  /// takes the place of the pattern.
-  bool startIsInMask() const;
+  /// Whether only the running program knows where queries start, or there is no
+  /// layout of them to say it: then their positions are a tensor.
+  bool startsLate() const;
+  /// A device's part of the positions of rows, `[1 or batch, rows]`.
+  Value shardPositions(Value whole, LayoutAttr layout);
+  /// The positions of this device's queries from `start` on.
+  Value positionsFromStart(Value start);
+  /// Positions by which a window tells documents apart, of the whole sequence,
+  /// and that window.
+  Value positionsInDocuments(Value ends);
+  PatternAttrInterface patternOfDocuments();
   /// A device's part of a whole tensor: each dimension is split by a mesh axis
   /// or by none; one of them may be a sequence that is dealt by `layout`.
   Value shard(Value whole, ArrayRef<int64_t> axes,
@@ -128,14 +137,18 @@ protected:
   int64_t headsAxis() const;
   /// The pattern of a block's rows.
   PatternAttrInterface blockPattern() {
+    if (traits().documents)
+      return patternOfDocuments();
     return isPacked ? packedPattern : attention.getPatternAttr();
   }
   /// From which position on keys are padding; nothing where that is known
   /// without.
   IntegerAttr realKeys();
-  /// Attention of `query` over keys before `length`, if there is one.
-  Part attendBlock(Value query, KeyValue keys, BlockAttr block, Value mask,
-                   PatternAttrInterface pattern, IntegerAttr length);
+  /// Attention of `query`, at `positions` if these are a tensor, over keys
+  /// before `length`, if there is one.
+  Part attendBlock(Value query, Value positions, KeyValue keys, BlockAttr block,
+                   Value mask, PatternAttrInterface pattern,
+                   IntegerAttr length);
 
   /// The whole of a shard; its sequence was dealt by `layout`, if at all.
   Value unshard(Value local, RankedTensorType whole, LayoutAttr layout);

@@ -31,7 +31,7 @@ void buildSplitKV(ShardedAttention &attention) {
 }
 
 Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan) {
-  if (!traits.band.isUnbounded() && !traits.pages)
+  if (!traits.band.isUnbounded() && !traits.start)
     return say("expects every query to attend to every key");
   if (traits.joint)
     return say("expects no joint tokens");

@@ -4,6 +4,8 @@
 
 #include "Rules.h"
 
+#include <limits>
+
 namespace mlir::ring {
 
 int64_t headShards(PlanAttr plan) {
@@ -50,19 +52,43 @@ Refusal refuseHeads(const AttentionTraits &traits, PlanAttr plan) {
   return std::nullopt;
 }
 
-/// A paged cache is gathered from its pages in order.
-Refusal refusePages(const AttentionTraits &traits, PlanAttr plan) {
-  if (!traits.pages)
+/// Queries somewhere in a cache, which may be paged, and dealt out.
+Refusal refuseCache(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.start)
     return std::nullopt;
-  if (auto refusal =
-          refuseFeature(plan, &StrategyInfo::takesPages, "a paged cache"))
+  if (auto refusal = refuseFeature(plan, &StrategyInfo::takesStart,
+                                   traits.pages ? "a paged cache"
+                                                : "new queries over a cache"))
     return refusal;
+  if (traits.cacheBlock && plan.getRanks() > 1)
+    if (auto refusal = refuseFeature(plan, &StrategyInfo::takesDealtCache,
+                                     "a cache that is dealt out"))
+      return refusal;
+  if (traits.cacheBlock && traits.pageBlocks % plan.getRanks() != 0)
+    return say("expects {0} devices to divide the {1} blocks of a cache that "
+               "is dealt out",
+               plan.getRanks(), traits.pageBlocks);
   if (traits.mask)
-    return say("expects no mask beside a paged cache");
+    return say("expects no mask beside a cache");
   if (traits.chunkStart && *traits.chunkStart < 0)
     return say("expects a chunk to start at 0 or later, but got {0}",
                *traits.chunkStart);
   return std::nullopt;
+}
+
+/// Positions of documents travel with their keys.
+Refusal refuseDocuments(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.documents)
+    return std::nullopt;
+  // Positions of documents are 32 bits wide.
+  constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
+  if (traits.keys >= kMost / (traits.documents + 1))
+    return say(
+        "expects at most {0} rows in all documents, each counted as long "
+        "as the sequence, but got {1} times {2}",
+        kMost, traits.documents, traits.keys);
+  return refuseFeature(plan, &StrategyInfo::takesDocuments,
+                       "documents whose ends the running program knows");
 }
 
 /// The sums of keys' gradients travel one hop behind their keys, so that they
@@ -104,7 +130,7 @@ Refusal refusalOf(const AttentionTraits &traits, PlanAttr plan) {
       return refusal;
     return refuseBothWays(traits, plan);
   }
-  for (auto *refuse : {refuseBackward, refusePages})
+  for (auto *refuse : {refuseBackward, refuseCache, refuseDocuments})
     if (auto refusal = refuse(traits, plan))
       return refusal;
   if (traits.jointSharded && plan.getRanks() > 1)

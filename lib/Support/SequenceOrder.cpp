@@ -15,6 +15,16 @@ static SmallVector<int64_t> chunksInShardOrder(LayoutAttr layout) {
   return chunks;
 }
 
+/// The rows of a chunk where round after round goes from the first rank to the
+/// last, 0 elsewhere. Then chunks are exchanged at once: round * ranks + rank
+/// becomes rank * rounds + round.
+static int64_t rowsDealtForth(LayoutAttr layout) {
+  if (layout.getKind() == LayoutKind::Striped ||
+      layout.getKind() == LayoutKind::BlockCyclic)
+    return layout.getValue().chunkRows();
+  return 0;
+}
+
 /// The chunks `order[0], order[1], ...` of the input, behind each other.
 static Value takeChunks(TTIRBuilder &tensors, Value input, int64_t dim,
                         ArrayRef<int64_t> order) {
@@ -31,8 +41,12 @@ Value exchangeRows(TTIRBuilder &tensors, Value input, int64_t dim,
                    int64_t outer, int64_t inner) {
   SmallVector<int64_t> shape(TTIRBuilder::typeOf(input).getShape());
   SmallVector<int64_t> split(shape), permutation;
+  int64_t rows = shape[dim] / (outer * inner);
   split[dim] = outer;
   split.insert(split.begin() + dim + 1, inner);
+  // Chunks of several rows move as they are.
+  if (rows > 1)
+    split.insert(split.begin() + dim + 2, rows);
   for (int64_t index = 0, e = split.size(); index < e; ++index)
     permutation.push_back(index);
   std::swap(permutation[dim], permutation[dim + 1]);
@@ -44,9 +58,8 @@ Value toShardOrder(TTIRBuilder &tensors, Value whole, int64_t dim,
                    LayoutAttr layout) {
   if (layout.getKind() == LayoutKind::Contiguous || layout.getRanks() == 1)
     return whole;
-  // Position t = row * ranks + rank becomes rank * rows + row.
-  if (layout.getKind() == LayoutKind::Striped)
-    return exchangeRows(tensors, whole, dim, layout.getShardLength(),
+  if (int64_t rows = rowsDealtForth(layout))
+    return exchangeRows(tensors, whole, dim, layout.getShardLength() / rows,
                         layout.getRanks());
   return takeChunks(tensors, whole, dim, chunksInShardOrder(layout));
 }
@@ -55,9 +68,9 @@ Value fromShardOrder(TTIRBuilder &tensors, Value shards, int64_t dim,
                      LayoutAttr layout) {
   if (layout.getKind() == LayoutKind::Contiguous || layout.getRanks() == 1)
     return shards;
-  if (layout.getKind() == LayoutKind::Striped)
+  if (int64_t rows = rowsDealtForth(layout))
     return exchangeRows(tensors, shards, dim, layout.getRanks(),
-                        layout.getShardLength());
+                        layout.getShardLength() / rows);
   SmallVector<int64_t> order = chunksInShardOrder(layout);
   SmallVector<int64_t> inverse(order.size());
   for (auto [place, chunk] : llvm::enumerate(order))

@@ -310,8 +310,8 @@ private:
         extra(joint, 4), extra(joint, 5), /*mask=*/Value(),
         extra(static_cast<bool>(op.getSink()), 3),
         extra(static_cast<bool>(op.getPageTable()), 3), start,
-        op.getPatternAttr(), op.getScaleAttr(), real, realJoint,
-        op.getParallelAttr(), explicitPlan(), /*per_device=*/true);
+        /*documents=*/Value(), op.getPatternAttr(), op.getScaleAttr(), real,
+        realJoint, op.getParallelAttr(), explicitPlan(), /*per_device=*/true);
     auto shardOf = [&](Value whole, ShardingAttr sharding, int64_t rows) {
       return ShardOp::create(body, op.getLoc(),
                              withDim(TTIRBuilder::typeOf(whole), kRows, rows),

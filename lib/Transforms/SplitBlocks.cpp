@@ -3,7 +3,7 @@
 
 #include "SplitBlocks/BackwardSplitter.h"
 #include "SplitBlocks/PieceBuilder.h"
-#include "SplitBlocks/PlacesMask.h"
+#include "SplitBlocks/PositionsMask.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 
@@ -96,7 +96,8 @@ private:
     auto partial = PartialOp::create(
         builder, op.getLoc(), withRows(op.getOutput(), rows),
         withRows(op.getLse(), rows), query, key, value, hidden.mask,
-        hidden.pattern, op.getScaleAttr(), /*length=*/IntegerAttr(),
+        /*query_positions=*/Value(), /*key_positions=*/Value(), hidden.pattern,
+        op.getScaleAttr(), /*length=*/IntegerAttr(),
         /*block=*/BlockAttr());
     return {partial.getOutput(), partial.getLse()};
   }
@@ -168,28 +169,26 @@ public:
   }
 
 private:
-  /// Rows that are listed by device are the same on every device but for a
-  /// mask, of which each computes its own:
+  /// Rows that are listed by device, or stand where only the running program
+  /// knows, are the same on every device but for a mask, of which each computes
+  /// its own:
   ///
   ///   %out, %lse = ring.partial %q, %k, %v pattern(...) block(<query_places...
   ///   -> ring.partial %q, %k, %v mask(%own)
   template <typename BlockOp>
   static LogicalResult maskListedRows(BlockOp op) {
-    BlockAttr block = op.getBlockAttr();
-    if (!block || !block.getKeyPlaces())
+    MaskedBlock block(op);
+    if (!block.needsMask())
       return success();
-    if (std::optional<std::string> misfit = misfitOfPlaces(block))
+    if (std::optional<std::string> misfit = misfitOf(block))
       return op.emitOpError("cannot be made the same on every device: ")
              << *misfit;
     OpBuilder builder(op);
-    std::optional<int64_t> limit;
-    if (op.getLengthAttr())
-      limit = op.getLengthAttr().getInt();
-    Value mask =
-        buildPlacesMask(builder, op.getLoc(), block, op.getBand(), limit);
+    Value mask = buildMask(builder, op.getLoc(), block);
     if (mask && op.getMask()) {
       TTIRBuilder tensors(builder, op.getLoc());
       SmallVector<int64_t> shape(op.getMask().getType().getShape());
+      shape[0] = std::max(shape[0], TTIRBuilder::typeOf(mask).getDimSize(0));
       shape[kRows] = TTIRBuilder::typeOf(mask).getDimSize(kRows);
       mask = tensors.add(
           tensors.broadcast(
@@ -198,6 +197,8 @@ private:
     }
     if (mask)
       op.getMaskMutable().assign(mask);
+    op.getQueryPositionsMutable().clear();
+    op.getKeyPositionsMutable().clear();
     op.removeBlockAttr();
     op.removePatternAttr();
     op.removeLengthAttr();

@@ -21,12 +21,10 @@ func.func @constant_position(%q: !q, %k: !cache) -> !q {
   return %0 : !q
 }
 
-// Any other becomes a mask of the keys up to it.
+// Any other is where the one query of each user stands.
 
 // CHECK-LABEL: func.func @position_of_each_user(
-// CHECK: %[[KEEP:.+]] = "ttir.le"
-// CHECK: %[[MASK:.+]] = "ttir.where"(%[[KEEP]], {{.+}} -> tensor<2x1x1x64xf32>
-// CHECK: ring.attention {{.+}} mask(%[[MASK]] : tensor<2x1x1x64xf32>) sink(%arg3 : {{.+}}) parallel(<sequence = 0>)
+// CHECK: ring.attention {{.+}}, %arg1, %arg1 sink(%arg3 : {{.+}}) start(%arg2 : tensor<2xi32>) pattern(#ring.causal) parallel(<sequence = 0>)
 func.func @position_of_each_user(%q: !q, %k: !cache, %p: tensor<2xi32>, %s: tensor<1x4x1x1xbf16>) -> !q {
   %0 = "ttir.scaled_dot_product_attention_decode"(%q, %k, %k, %p, %s) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 1>}> {ring.parallel = #split} : (!q, !cache, !cache, tensor<2xi32>, tensor<1x4x1x1xbf16>) -> !q
   return %0 : !q
@@ -68,10 +66,10 @@ func.func @gathered_cache(%q: !q, %k: !own) -> !q {
 !pages = tensor<8x2x32x16xbf16>
 !table = tensor<1x3xi32>
 
-// One user's position is where a chunk of one query starts.
+// A user's position is where a chunk of one query starts.
 
 // CHECK-LABEL: func.func @one_user(
-// CHECK: ring.attention {{.+}}, %arg1, %arg1 pages(%arg2, %arg3 : tensor<1x3xi32>, tensor<1xi32>) pattern(#ring.window<before = 9, after = 0>) parallel(<sequence = 0>)
+// CHECK: ring.attention {{.+}}, %arg1, %arg1 pages(%arg2 : tensor<1x3xi32>) start(%arg3 : tensor<1xi32>) pattern(#ring.window<before = 9, after = 0>) parallel(<sequence = 0>)
 // CHECK-NOT: ttir.empty
 func.func @one_user(%q: !q, %k: !pages, %t: !table, %p: tensor<1xi32>) -> !q {
   %out = ttir.empty() : !q
@@ -83,7 +81,7 @@ func.func @one_user(%q: !q, %k: !pages, %t: !table, %p: tensor<1xi32>) -> !q {
 
 // CHECK-LABEL: func.func @full_pages(
 // CHECK: %[[START:.+]] = "ttir.constant"() <{value = dense<95> : tensor<1xi32>}>
-// CHECK: ring.attention {{.+}} pages(%arg2, %[[START]] : tensor<1x3xi32>, tensor<1xi32>) pattern(#ring.causal)
+// CHECK: ring.attention {{.+}} pages(%arg2 : tensor<1x3xi32>) start(%[[START]] : tensor<1xi32>) pattern(#ring.causal)
 func.func @full_pages(%q: !q, %k: !pages, %t: !table) -> !q {
   %out = ttir.empty() : !q
   %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 0, 0>}> {ring.parallel = #split} : (!q, !pages, !pages, !table, !q) -> !q
@@ -91,9 +89,35 @@ func.func @full_pages(%q: !q, %k: !pages, %t: !table) -> !q {
 }
 
 // CHECK-LABEL: func.func @chunk(
-// CHECK: ring.attention %arg0, %arg1, %arg1 pages(%arg2, %arg3 : tensor<1x3xi32>, tensor<1xi32>) pattern(#ring.causal) scale(5.000000e-01) parallel(<sequence = 0>)
+// CHECK: ring.attention %arg0, %arg1, %arg1 pages(%arg2 : tensor<1x3xi32>) start(%arg3 : tensor<1xi32>) pattern(#ring.causal) scale(5.000000e-01) parallel(<sequence = 0>)
 func.func @chunk(%q: !chunk, %k: !pages, %t: !table, %start: tensor<1xi32>) -> !chunk {
   %out = ttir.empty() : !chunk
   %0 = "ttir.chunked_scaled_dot_product_attention"(%q, %k, %k, %t, %start, %out) <{scale = 0.5 : f32}> {ring.parallel = #split} : (!chunk, !pages, !pages, !table, tensor<1xi32>, !chunk) -> !chunk
   return %0 : !chunk
+}
+
+// -----
+
+#dealt = #ring.parallel<sequence = 0, cache_block = 32>
+!q = tensor<1x2x4x16xbf16>
+!cache = tensor<2x2x64x16xbf16>
+!pages = tensor<8x2x32x16xbf16>
+!x = tensor<1x4x64x16xbf16>
+
+// A cache that is dealt out: every user has a position, also if it is a constant;
+// and the block says nothing of a sequence that is no cache.
+
+// CHECK-LABEL: func.func @dealt_caches(
+// CHECK: ring.attention {{.+}} pages(%arg2 : tensor<2x3xi32>) start(%arg3 : tensor<2xi32>) pattern(#ring.causal) parallel(<sequence = 0, cache_block = 32>)
+// CHECK: %[[LAST:.+]] = "ttir.constant"() <{value = dense<19>
+// CHECK: ring.attention {{.+}} start(%[[LAST]] : tensor<2xi32>) pattern(#ring.causal) parallel(<sequence = 0, cache_block = 32>)
+// CHECK: ring.attention %arg4, %arg4, %arg4 pattern(#ring.causal) parallel(<sequence = 0>)
+func.func @dealt_caches(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2xi32>, %x: !x, %c: !cache) -> (!q, !q, !x)
+    attributes {ring.parallel = #dealt} {
+  %out = ttir.empty() : !q
+  %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2xi32>) -> !q
+  %last = "ttir.constant"() <{value = dense<19> : tensor<2xi32>}> : () -> tensor<2xi32>
+  %1 = "ttir.scaled_dot_product_attention_decode"(%q, %c, %c, %last) <{operandSegmentSizes = array<i32: 1, 1, 1, 0, 1, 0>}> : (!q, !cache, !cache, tensor<2xi32>) -> !q
+  %2 = "ttir.scaled_dot_product_attention"(%x, %x, %x) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!x, !x, !x) -> !x
+  return %0, %1, %2 : !q, !q, !x
 }

@@ -86,14 +86,6 @@ func.func @position_outside(%q: !q, %k: !cache) -> !q {
   return %0 : !q
 }
 
-func.func @users_of_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %p: tensor<2xi32>) -> !q {
-  %out = ttir.empty() : !q
-  // expected-remark @below {{left as it is: positions of several users that are not one constant}}
-  // expected-warning @below {{0 attentions raised, though ring.parallel or an option asks for it}}
-  %0 = "ttir.paged_scaled_dot_product_attention_decode"(%q, %k, %k, %t, %out, %p) <{operandSegmentSizes = array<i32: 1, 1, 1, 1, 1, 0, 1, 0>}> {ring.parallel = #ring.parallel<sequence = 0>} : (!q, !pages, !pages, tensor<2x3xi32>, !q, tensor<2xi32>) -> !q
-  return %0 : !q
-}
-
 func.func @mask_over_pages(%q: !q, %k: !pages, %t: tensor<2x3xi32>, %m: tensor<2x1x4x96xbf16>) -> !q {
   %out = ttir.empty() : !q
   // expected-remark @below {{left as it is: a mask over pages}}

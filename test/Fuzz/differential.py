@@ -60,7 +60,7 @@ def draw_whole(rng, words):
     queries = rng.choice(LENGTHS)
     words += [f"queries={queries}"]
     kind = rng.choice(("plain", "plain", "causal", "causal", "window", "mask",
-                       "joint", "cross", "pages"))
+                       "joint", "cross", "pages", "cache", "documents"))
     keys = queries
     if kind == "causal":
         words.append("causal")
@@ -94,16 +94,31 @@ def draw_whole(rng, words):
                   f"start={rng.choice((0, keys // 2, keys))}",
                   rng.choice(("causal", "causal", "window=40"))]
         words += rng.choice(([], ["dynamic"], ["given"]))
+        if page > 1 and rng.random() < 0.4:
+            words.append(f"block={page * rng.choice((1, 1, 2, 3))}")
+            words[:] = [w for w in words if w != "given"]
+    elif kind == "cache":
+        keys = rng.choice(LENGTHS)
+        users = [w.split("=")[1] for w in words if w.startswith("batch=")]
+        starts = [str(rng.randint(-1, keys)) for _ in range(int((users or [1])[0]))]
+        words += ["cached", f"keys={keys}", f"starts={'+'.join(starts)}",
+                  rng.choice(("causal", "causal", "window=40"))]
+        words += rng.choice(([], ["dynamic"]))
+        words += rng.choice(([], [f"block={rng.choice((1, 8, 32, 40))}"]))
+    elif kind == "documents":
+        ends = sorted(rng.randint(0, queries) for _ in range(rng.choice((1, 2, 5))))
+        words.append(f"documents={'+'.join(map(str, ends))}")
+        words += rng.choice(([], ["causal"]))
     if kind != "joint" and rng.random() < 0.2:
         words.append("sink")
     if rng.random() < 0.2:
         words.append("lse")
-    if rng.random() < 0.2:
+    if kind != "documents" and rng.random() < 0.2:
         words.append(f"length={rng.randint(1, keys)}")
     if rng.random() < 0.15:
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
     one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=",
-                "page=")
+                "page=", "cached", "documents=")
     if rng.random() < 0.15 and not any(w.startswith(one_form) for w in words):
         words.append(f"layers={rng.choice((2, 3))}")
 
@@ -234,11 +249,11 @@ def draw_gathers(rng, words, pattern):
 def draw_two_levels(rng, words, shape, axis, strategy):
     """The sequence on two axes, or two levels on one. No annotation says how a
     device's own function is on two axes, and nothing takes a dilated pattern or
-    shares of joint tokens there."""
+    shares of joint tokens or caches there."""
     taken = {axis} | {int(word.split("=")[1]) for word in words
                       if word.startswith("heads_axis=")}
     free = [i for i in range(len(shape)) if i not in taken]
-    whole = not any(word.startswith(("form=p", "dilated=", "joint_sharded"))
+    whole = not any(word.startswith(("form=p", "dilated=", "joint_sharded", "block="))
                     for word in words)
     if free and whole and rng.random() < (0.6 if strategy == "double_ring" else 0.2):
         words.append(f"outer={rng.choice(free)}")

@@ -57,7 +57,7 @@ func.func @pages(
     %q: tensor<1x1x16x8xf32>, %k: tensor<4x1x4611686018427387904x8xf32>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
   // expected-error @+1 {{expects a length of 1 to 9223372036854775807, but got -9223372036854775808}}
-  %out = ring.attention %q, %k, %k pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+  %out = ring.attention %q, %k, %k pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>)
       pattern(#ring.causal) length(-9223372036854775808)
       : tensor<1x1x16x8xf32>, tensor<4x1x4611686018427387904x8xf32>, tensor<4x1x4611686018427387904x8xf32>
       -> tensor<1x1x16x8xf32>

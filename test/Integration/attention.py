@@ -11,8 +11,8 @@ it prints the module of the case on its command line. The forms are
 
     annotated  TTIR on whole tensors, with ring.parallel (pattern P4)
     ring       ring.attention; needed for joint tokens, length, lse, value_dim
-               a window that also looks ahead, a mask beside a pattern, and a
-               paged cache
+               a window that also looks ahead, a mask beside a pattern, caches
+               and documents (caches.py has their words)
     p1         a device's function: query, key and value are gathered
     p2         a device's function: rows are traded for heads and back
     p3         a device's function: key and value are gathered
@@ -29,9 +29,11 @@ import math
 import sys
 
 sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
+import caches  # noqa: E402
 import gathered  # noqa: E402
 
-RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "dilated")
+RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "cached",
+             "documents", "dilated")
 
 
 @dataclasses.dataclass
@@ -50,7 +52,7 @@ class Dilated:
 
 
 @dataclasses.dataclass
-class Attention(gathered.Gathered, Dilated):
+class Attention(gathered.Gathered, caches.Cached, Dilated):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -73,10 +75,6 @@ class Attention(gathered.Gathered, Dilated):
     joint: int = 0
     joint_sharded: bool = False  # dealt to the devices as the sequence is
     joint_length: int = 0  # joint keys from here on are padding, 0: none
-    page: int = 0  # keys of a page; there are keys / page of them in use
-    start: int = 0  # the position of the first query over a paged cache
-    dynamic: bool = False  # the start is not a constant
-    given: bool = False  # page table and start are arguments
     length: int = 0
     lse: bool = False
     dtype: str = "f32"
@@ -340,8 +338,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         text += f" mask({mask[0]} : {tensor(mask[1], dtype)})"
     if sink:
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
-    if case.page:
-        text += pages(case, writer)
+    text += caches.clauses(case, writer)
     text += ring_words(case, dilated(case) if case.dilated else pattern(case))
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
@@ -350,38 +347,6 @@ def ring_attention(case, writer, query, key, value, mask, sink):
         arrow += f" lse({results[-1]})"
     writer.lines.append(f"{names} = {text} : {types} {arrow}")
     return names, results
-
-
-def blocks(case):
-    """Pages of the whole cache: two more than are in use."""
-    return case.batch * (case.keys // case.page) + 2
-
-
-def pages(case, writer):
-    """The page table, which goes through the cache backwards in steps of three,
-    and the start of the chunk."""
-    count = case.keys // case.page
-    table, start = f"tensor<{case.batch}x{count}xi32>", "tensor<1xi32>"
-    if case.given:
-        writer.arguments += [f"%table: {table}", f"%start: {start}"]
-        return f" pages(%table, %start : {table}, {start})"
-    step = 3 if blocks(case) % 3 else 1
-    used = [(blocks(case) - 1 - step * i) % blocks(case)
-            for i in range(case.batch * count)]
-    rows = [used[b * count:(b + 1) * count] for b in range(case.batch)]
-    writer.lines.append(f'%table = "ttir.constant"() <{{value = dense<{rows}> : '
-                        f"{table}}}> : () -> {table}")
-    known = case.start - 1 if case.dynamic else case.start
-    writer.lines.append(f'%start = "ttir.constant"() <{{value = dense<{known}> : '
-                        f"{start}}}> : () -> {start}")
-    name = "%start"
-    if case.dynamic:
-        writer.lines.append(f'%one = "ttir.constant"() <{{value = dense<1> : '
-                            f"{start}}}> : () -> {start}")
-        writer.lines.append(f'%sum = "ttir.add"(%start, %one) : ({start}, '
-                            f"{start}) -> {start}")
-        name = "%sum"
-    return f" pages(%table, {name} : {table}, {start})"
 
 
 def stack(case, writer, query, attend):
@@ -398,7 +363,8 @@ def parallel(case):
     if getattr(case, "outer", -1) >= 0:
         heads = f", outer = {case.outer}" + heads
     joint = ", joint = sharded" if getattr(case, "joint_sharded", False) else ""
-    return f"<sequence = {case.axis}{heads}{joint}>"
+    block = f", cache_block = {case.block}" if getattr(case, "block", 0) else ""
+    return f"<sequence = {case.axis}{heads}{joint}{block}>"
 
 
 def device_function(case, writer):
@@ -511,7 +477,7 @@ def module(case):
         query = writer.argument("q", head + [case.queries, case.dim])
         head, rows = [case.batch, case.kv_heads], case.keys
         if case.page:
-            head, rows = [blocks(case), case.kv_heads], case.page
+            head, rows = [case.blocks(), case.kv_heads], case.page
         key = writer.argument("k", head + [rows, case.dim])
         value = writer.argument("v", head + [rows, case.value_dim])
         mask = sink = None

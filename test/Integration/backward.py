@@ -5,7 +5,7 @@ that run-cases.py runs, for cases with the word `gradients`.
 
 The function runs ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes,
 so that gradients are those of a true softmax. What these two cannot say (window,
-after, scale, length, dilated patterns) is written as a ring.attention and its
+after, scale, length, documents, dilated patterns) is written as a ring.attention and its
 ring.attention_backward. The words of a case are the fields of `Backward`.
 """
 
@@ -35,6 +35,7 @@ class Backward(attention.Dilated):
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
     traded: bool = False  # a device's function that trades rows for heads
+    documents: str = ""  # the ends of documents behind each other, 40+100+128
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -43,7 +44,8 @@ class Backward(attention.Dilated):
     @property
     def needs_ring_ops(self):
         return bool(self.window or self.after or self.scale or self.length
-                    or self.dilated or self.value_dim != self.dim)
+                    or self.dilated or self.documents
+                    or self.value_dim != self.dim)
 
     @property
     def ranks(self):
@@ -70,11 +72,18 @@ def ring_module(case):
     words = attention.ring_words(
         case, attention.dilated(case) if case.dilated
         else attention.pattern(case))
+    ends = ""
+    if case.documents:
+        numbers = [int(end) for end in case.documents.split("+")]
+        type = f"tensor<{len(numbers)}xi32>"
+        ends = (f'    %ends = "ttir.constant"() <{{value = dense<{numbers}> : '
+                f"{type}}}> : () -> {type}\n")
+        words = f" documents(%ends : {type})" + words
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"
         f"  func.func @gradients(%g: {g}, %q: {q}, %k: {k}, %v: {v}) -> "
-        f"({q}, {k}, {v}) {{\n"
+        f"({q}, {k}, {v}) {{\n{ends}"
         f"    %out, %lse = ring.attention %q, %k, %v{words} : {q}, {k}, {v} "
         f"-> {g} lse({lse})\n"
         f"    %dq, %dk, %dv = ring.attention_backward %g, %out, %lse, %q, %k, "

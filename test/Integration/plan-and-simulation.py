@@ -65,6 +65,8 @@ ATTENTIONS = [
     ("mask", 8, 8, 4096, 4096, 128, {"mask": True}),
     ("decode", 32, 8, 1, 65536, 128, {}),
     ("decode many heads", 64, 64, 1, 8192, 128, {}),
+    ("chunk over a cache", 32, 8, 2048, 131072, 128, {"cache": 32}),
+    ("decode over a cache", 32, 8, 1, 65536, 128, {"cache": 64}),
 ]
 # By topology of the sequence's axis: (other chips beside each, ranks). With
 # others the planner may lay heads on them.
@@ -83,6 +85,7 @@ PLANS = [
                          for layout in ("contiguous", "zigzag")],
         "strategy=halo": [""],
         "strategy=split_kv": [""],
+        "strategy=pass_q": [""],
         "strategy=replicate": [""],
         "strategy=ring_joint": ["layout=contiguous", "layout=zigzag"],
         "strategy=ring_distributed": [""],
@@ -96,6 +99,14 @@ def program(heads, key_heads, queries, keys, dim, features, mesh):
         return "tensor<" + "x".join(map(str, shape)) + "xbf16>"
     q, k = tensor(1, heads, queries, dim), tensor(1, key_heads, keys, dim)
     operands, types, mask = "%q, %k, %v", f"{q}, {k}, {k}", ""
+    if "cache" in features:
+        return f"""module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
+  func.func @attention(%q: {q}, %k: {k}, %v: {k}, %start: tensor<1xi32>) -> {q} {{
+    %0 = ring.attention %q, %k, %v start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1, cache_block = {features['cache']}>) : {types} -> {q}
+    return %0 : {q}
+  }}
+}}
+"""
     if features.get("mask"):
         mask = f", %m: {tensor(1, 1, queries, keys)}"
         operands += ", %m"

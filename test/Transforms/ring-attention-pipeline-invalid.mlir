@@ -96,7 +96,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !j = tensor<1x4x8x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op expects joint tokens without a pattern, a mask, a sink or pages, but got a pattern}}
+    // expected-error @below {{'ring.attention' op expects joint tokens without a pattern, a mask, a sink, pages, a start or documents, but got a pattern}}
     %0, %1 = ring.attention %q, %q, %q joint(%j, %j, %j : !j, !j, !j) pattern(#ring.window<before = 3, after = 0>) parallel(<sequence = 1>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }

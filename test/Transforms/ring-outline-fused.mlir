@@ -141,7 +141,7 @@ func.func @joint_shares(%q: !x, %k: !x, %v: !x, %jq: !j, %jk: !j, %jv: !j) -> (!
 // SHARDED:         ring.partial {{.+}} block(<queries = <zigzag, 256 over 2, offset = 128>, keys = <contiguous, 512 over 1>, axis = <1 in 1x2>>)
 func.func @pages(%q: !x, %k: !cache, %v: !cache, %t: !table) -> !x {
   %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
-  %0 = ring.attention %q, %k, %v pages(%t, %start : !table, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>)
+  %0 = ring.attention %q, %k, %v pages(%t : !table) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>)
       plan(<strategy = all_gather, axis = <1 in 1x2>, layout = zigzag, form = fused>) : !x, !cache, !cache -> !x
   return %0 : !x
 }

@@ -229,7 +229,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no pages}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -643,7 +643,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi64>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page table of i32, but got i64}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi64>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi64>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -655,7 +655,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x256xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages of whole tiles of 32 rows, but got 16}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x256xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x256xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -667,7 +667,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 4096 keys to divide the queries, but got 2048}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -678,7 +678,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a chunk start that is a constant: it is a parameter of the device op}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -690,7 +690,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<64> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 128 keys to divide the chunk start, but got 64}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -702,7 +702,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x128xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<96> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk of 128 to divide the chunk start, but got 96}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x128xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x128xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -714,7 +714,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a key chunk of 192 to divide the end of the chunk, but got 2176}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -726,7 +726,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<2176> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages for all 4224 positions, but got 4096 keys}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }

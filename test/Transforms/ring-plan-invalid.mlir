@@ -65,7 +65,7 @@
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, ring_joint, ring_distributed, but got 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, pass_q, ring_joint, ring_distributed, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -76,7 +76,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, but got 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, block_cyclic, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -526,8 +526,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !cache = tensor<64x2x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring, all_gather, split_kv or replicate for a paged cache, but got ulysses}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring, all_gather, split_kv, pass_q or replicate for a paged cache, but got ulysses}}
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }
@@ -539,7 +539,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<-1> : tensor<1xi32>}> : () -> tensor<1xi32>
     // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a chunk to start at 0 or later, but got -1}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
 }

@@ -140,7 +140,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     %start = "ttir.full"() <{fill_value = 1024 : i32, shape = array<i32: 1>}> : () -> tensor<1xi32>
     // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag>)
     // expected-remark-re @below {{ring-plan: zigzag all_gather, {{.*}}(ring_distributed {{.*}} on 1x4 Wormhole chips}}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
     return %0 : !q
   }
 
@@ -150,7 +150,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @paged_from_anywhere(%q: !q, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !q {
     // CHECK: plan(<strategy = {{ring|all_gather}}, axis = <1 in 1x4>{{(, layout = zigzag)?(, directions = both)?}}>)
     // expected-remark @below {{ring-plan: }}
-    %0 = ring.attention %q, %k, %k pages(%pages, %start : tensor<1x32xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
+    %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
     return %0 : !q
   }
 }

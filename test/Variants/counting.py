@@ -68,7 +68,7 @@ def read(text):
     result.length = int(length.group(1)) if length else 0
     if "pages(" in clauses:
         result.paged = True
-        result.keys *= int(re.search(r"tensor<1x(\d+)xi32>, tensor<1xi32>",
+        result.keys *= int(re.search(r"pages\([^)]*tensor<1x(\d+)xi32>",
                                      clauses).group(1))
         result.start = int(re.search(r"dense<(\d+)> : tensor<1xi32>",
                                      text).group(1))

@@ -12,10 +12,14 @@ using namespace ring::positions;
 namespace {
 
 TEST(LayoutTest, WhoHoldsAPositionFindsItThere) {
-  for (LayoutKind kind : {LayoutKind::Contiguous, LayoutKind::Mirrored,
-                          LayoutKind::Zigzag, LayoutKind::Striped})
+  const std::pair<LayoutKind, int64_t> kinds[] = {
+      {LayoutKind::Contiguous, 0},  {LayoutKind::Mirrored, 0},
+      {LayoutKind::Zigzag, 0},      {LayoutKind::Striped, 0},
+      {LayoutKind::BlockCyclic, 1}, {LayoutKind::BlockCyclic, 2},
+      {LayoutKind::BlockCyclic, 6}};
+  for (auto [kind, block] : kinds)
     for (int64_t ranks : {1, 3, 4}) {
-      SequenceLayout layout{kind, 6 * ranks, ranks, 5};
+      SequenceLayout layout{kind, 6 * ranks, ranks, 5, block};
       ASSERT_FALSE(layout.misfit());
       std::vector<bool> seen(layout.length);
       for (int64_t rank = 0; rank < ranks; ++rank) {
@@ -39,6 +43,30 @@ TEST(LayoutTest, WhatDoesNotDivideIsRefused) {
             "expects twice the ranks to divide 12, but got 4");
   EXPECT_EQ(SequenceLayout({LayoutKind::Striped, 10, 4}).misfit(),
             "expects the ranks to divide 10, but got 4");
+  EXPECT_EQ(SequenceLayout({LayoutKind::BlockCyclic, 96, 4, 0, 16}).misfit(),
+            "expects 4 ranks to share the 96 positions in whole blocks, but "
+            "got blocks of 16");
+  EXPECT_EQ(SequenceLayout({LayoutKind::Striped, 8, 4, 0, 2}).misfit(),
+            "expects a block of 1 to 8 rows in a block-cyclic layout, and none "
+            "in others, but got 2");
+}
+
+TEST(LayoutTest, RelativesOfBlockCyclic) {
+  // Blocks of a shard are contiguous, blocks of one row are striped.
+  for (int64_t rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(
+        SequenceLayout({LayoutKind::BlockCyclic, 24, 4, 3, 6})
+            .positionsOf(rank),
+        SequenceLayout({LayoutKind::Contiguous, 24, 4, 3}).positionsOf(rank));
+    EXPECT_EQ(
+        SequenceLayout({LayoutKind::BlockCyclic, 24, 4, 3, 1})
+            .positionsOf(rank),
+        SequenceLayout({LayoutKind::Striped, 24, 4, 3}).positionsOf(rank));
+  }
+  const Positions second = {{2, 2}, {10, 2}, {18, 2}};
+  EXPECT_EQ(
+      SequenceLayout({LayoutKind::BlockCyclic, 24, 4, 0, 2}).positionsOf(1),
+      second);
 }
 
 TEST(LayoutTest, StrideOfRows) {

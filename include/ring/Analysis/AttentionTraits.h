@@ -25,14 +25,23 @@ struct AttentionTraits {
   /// Rows of a page of a paged cache, 0 without. `keys` are those of all pages
   /// of a batch entry.
   int64_t pageRows;
-  /// The position of the first query over a paged cache, where it is constant.
+  /// Whether queries start at a position of their own, of each batch entry or
+  /// of all, and which that is, where it is one constant.
+  bool start, startOfEach;
   std::optional<int64_t> chunkStart;
+  /// The physical blocks of a paged cache, 0 without.
+  int64_t pageBlocks;
+  /// Rows of the blocks in which a cache is dealt to the devices, 0 where it is
+  /// not.
+  int64_t cacheBlock;
   Band band;
   /// A pattern of segments, or none.
   DilatedAttr dilation;
   /// How many keys are real, where that was said.
   std::optional<int64_t> realKeys;
   bool mask, sink, pages, length, lse, perDevice;
+  /// Documents that end where the running program says, 0 without.
+  int64_t documents;
   /// The gradients of an attention rather than the attention.
   bool backward;
   /// Sizes of the mask, 0 without one.

@@ -42,7 +42,8 @@ struct RingAttentionPipelineOptions
   Option<std::string> strategy{
       *this, "strategy",
       llvm::cl::desc("auto, replicate, all_gather, ring, double_ring, ulysses, "
-                     "usp, halo, split_kv, ring_joint or ring_distributed"),
+                     "usp, halo, split_kv, pass_q, ring_joint or "
+                     "ring_distributed"),
       llvm::cl::init("auto")};
   Option<std::string> layout{
       *this, "layout", llvm::cl::desc("auto, contiguous, zigzag or striped"),

@@ -27,13 +27,20 @@ struct StrategyInfo {
   bool splitsQueries = true;
   /// Keys go round a ring, one way or both.
   bool goesRound = false;
+  /// Queries go round, and what comes of them goes back.
+  bool passesQueries = false;
   /// The layout decides how even the work under a pattern is.
   bool balancesByLayout = false;
   /// It trades rows for heads, joint tokens and the sink among them, and so
   /// begins by itself.
   bool tradesHeads = false;
 
-  bool takesPages = false;
+  /// New queries over a longer cache, dense or paged; and one that is dealt
+  /// out.
+  bool takesStart = false;
+  bool takesDealtCache = false;
+  /// Documents whose ends only the running program knows.
+  bool takesDocuments = false;
   bool takesJointShares = false;
   bool takesDilation = false;
   bool hasGradients = false;

@@ -18,8 +18,8 @@ Value toShardOrder(TTIRBuilder &tensors, Value whole, int64_t dim,
 Value fromShardOrder(TTIRBuilder &tensors, Value shards, int64_t dim,
                      LayoutAttr layout);
 
-/// Dimension `dim`, read as `outer` times `inner` rows, with the two exchanged:
-/// with 2 x 3 rows a b c d e f -> a d b e c f.
+/// Dimension `dim`, read as `outer` times `inner` chunks of rows, with the two
+/// exchanged: 2 x 3 chunks a b c d e f -> a d b e c f.
 Value exchangeRows(TTIRBuilder &tensors, Value input, int64_t dim,
                    int64_t outer, int64_t inner);
 

@@ -15,7 +15,7 @@ defvar planOptions = [
            "without, the one that has the mesh">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "auto, replicate, all_gather, ring, double_ring, ulysses, usp, halo, "
-           "split_kv, ring_joint or ring_distributed">,
+           "split_kv, pass_q, ring_joint or ring_distributed">,
     Option<"layout", "layout", "std::string", /*default=*/"\"auto\"",
            "auto, contiguous, zigzag or striped">,
     Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",

@@ -41,6 +41,9 @@ public:
         return step.emitOpError(
             "expects masks that follow from positions in a launch, but got a "
             "tensor");
+      if (step.getQueryPositions() || step.getKeyPositions())
+        return step.emitOpError("expects positions that are known in a launch, "
+                                "but got a tensor");
       members.insert(step);
       addRows(step.getKey());
       addRows(step.getValue());
@@ -177,8 +180,9 @@ private:
     Value state = InitOp::create(builder, loc, type, /*sink=*/Value());
     state = AccumulateOp::create(
         builder, loc, type, part.getQuery(), part.getKey(), part.getValue(),
-        state, part.getMask(), part.getPatternAttr(), part.getScaleAttr(),
-        part.getLengthAttr(), part.getBlockAttr());
+        state, part.getMask(), part.getQueryPositions(), part.getKeyPositions(),
+        part.getPatternAttr(), part.getScaleAttr(), part.getLengthAttr(),
+        part.getBlockAttr());
     auto finish = FinishOp::create(builder, loc, part->getResultTypes(), state);
     part->replaceAllUsesWith(finish);
     part->erase();

@@ -41,8 +41,8 @@ func::FuncOp buildDecomposition(AttentionOp op, StringRef name,
       function.getArgument(0), function.getArgument(1), function.getArgument(2),
       /*joint_query=*/Value(), /*joint_key=*/Value(), /*joint_value=*/Value(),
       /*mask=*/Value(), /*sink=*/Value(), /*page_table=*/Value(),
-      /*chunk_start=*/Value(), op.getPatternAttr(), op.getScaleAttr(),
-      op.getLengthAttr(), /*joint_length=*/IntegerAttr(),
+      /*start=*/Value(), /*documents=*/Value(), op.getPatternAttr(),
+      op.getScaleAttr(), op.getLengthAttr(), /*joint_length=*/IntegerAttr(),
       /*parallel=*/ParallelAttr(), plan,
       /*replicated=*/true);
   func::ReturnOp::create(builder, op.getLoc(), attention->getResults());

@@ -224,11 +224,12 @@ private:
                            layout.getOffset());
   }
 
-  /// Striped: contiguous row a of rank r has position r * S + a and goes to
-  /// rank a mod P if P divides S. So every P-th row goes to the same rank, and
-  /// what arrives is in the order of the positions.
+  /// Striped and block-cyclic: contiguous chunk a of rank r, of its C, is chunk
+  /// r * C + a of all and goes to rank a mod P if P divides C. So every P-th
+  /// chunk goes to the same rank, and what arrives is in the order of the
+  /// positions.
   FailureOr<Value> fromContiguous(Value shard, LayoutAttr to) {
-    int64_t rows = to.getShardLength();
+    int64_t chunks = to.getShardLength() / to.getValue().chunkRows();
     switch (to.getKind()) {
     case LayoutKind::Contiguous:
       return shard;
@@ -237,16 +238,17 @@ private:
     case LayoutKind::Zigzag:
       return zigzagFromContiguous(shard);
     case LayoutKind::Striped:
-      if (rows % ranks() != 0)
+    case LayoutKind::BlockCyclic:
+      if (chunks % ranks() != 0)
         return throughAllRows(shard, contiguousLike(to), to);
       return tradeRows(
-          exchangeRows(tensors, shard, dim(), rows / ranks(), ranks()));
+          exchangeRows(tensors, shard, dim(), chunks / ranks(), ranks()));
     }
     llvm_unreachable("unknown layout kind");
   }
 
   FailureOr<Value> toContiguous(Value shard, LayoutAttr from) {
-    int64_t rows = from.getShardLength();
+    int64_t chunks = from.getShardLength() / from.getValue().chunkRows();
     switch (from.getKind()) {
     case LayoutKind::Contiguous:
       return shard;
@@ -255,10 +257,11 @@ private:
     case LayoutKind::Zigzag:
       return contiguousFromZigzag(shard);
     case LayoutKind::Striped:
-      if (rows % ranks() != 0)
+    case LayoutKind::BlockCyclic:
+      if (chunks % ranks() != 0)
         return throughAllRows(shard, from, contiguousLike(from));
       return exchangeRows(tensors, tradeRows(shard), dim(), ranks(),
-                          rows / ranks());
+                          chunks / ranks());
     }
     llvm_unreachable("unknown layout kind");
   }
@@ -278,7 +281,7 @@ struct LowerRelayout : OpConversionPattern<RelayoutOp> {
     FailureOr<Value> moved = Relayout(rewriter, op).run(adaptor.getInput());
     if (failed(moved))
       return rewriter.notifyMatchFailure(
-          op, "the ranks of a sub-ring do not divide the rows of a stripe");
+          op, "the ranks of a sub-ring do not divide the chunks of a shard");
     rewriter.replaceOp(op, *moved);
     return success();
   }

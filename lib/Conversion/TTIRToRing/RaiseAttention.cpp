@@ -396,9 +396,9 @@ AttentionOp Raising::writeAttention() {
   return AttentionOp::create(
       builder, source.op->getLoc(), output, jointOutput, lse, wholeQuery,
       wholeKey, wholeValue, wholeJointQuery, wholeJointKey, wholeJointValue,
-      mask, sink, /*page_table=*/Value(), /*chunk_start=*/Value(),
-      source.pattern, source.scale, number(length), number(jointLength),
-      parallel, /*plan=*/PlanAttr(),
+      mask, sink, /*page_table=*/Value(), /*start=*/Value(),
+      /*documents=*/Value(), source.pattern, source.scale, number(length),
+      number(jointLength), parallel, /*plan=*/PlanAttr(),
       isGathered() ? builder.getUnitAttr() : UnitAttr());
 }
 

@@ -204,7 +204,8 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
   auto gradients = AttentionBackwardOp::create(
       builder, op.getLoc(), like(op.getGradQuery(), query),
       like(op.getGradKey(), key), like(op.getGradValue(), value), gradOutput,
-      output, lse, query, key, value, mask, pattern, /*scale=*/FloatAttr(),
+      output, lse, query, key, value, mask, /*documents=*/Value(), pattern,
+      /*scale=*/FloatAttr(),
       /*length=*/IntegerAttr(), annotation,
       /*plan=*/PlanAttr(), operands.axis ? builder.getUnitAttr() : UnitAttr());
   operands.replace(builder, gradients);

@@ -8,8 +8,6 @@
 #include "ring/Analysis/AttentionTraits.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 
-#include <limits>
-
 namespace mlir::ring {
 namespace {
 
@@ -22,13 +20,24 @@ RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
 struct CacheAttention {
   Operation *op;
   Value query, key, value;
-  Value mask, sink, pageTable, chunkStart;
+  Value mask, sink, pageTable, start;
   PatternAttrInterface pattern;
   FloatAttr scale;
   IntegerAttr length;
   ParallelAttr parallel;
   bool perDevice = false;
+
+  /// Queries see the keys up to their positions, of all users or of each.
+  void startAt(TTIRBuilder &tensors, Value positions) {
+    start = tensors.reshape(positions, {typeOf(positions).getNumElements()});
+    pattern = CausalAttr::get(start.getContext());
+  }
 };
+
+/// Whether a cache is dealt out to the devices.
+bool isDealt(ParallelAttr parallel) {
+  return parallel && parallel.getCacheBlock();
+}
 
 /// One integer in a tensor of its own.
 Value integer(OpBuilder &builder, Location loc, int64_t number) {
@@ -56,24 +65,6 @@ Value maskOfStep(TTIRBuilder &tensors, Value mask) {
   return tensors.permute(mask, {0, 2, 1, 3});
 }
 
-/// 0 for the keys up to each user's position, else -inf, as `[users, 1, 1,
-/// keys]`: positions that only the running program knows.
-Value maskUpTo(OpBuilder &builder, Location loc, Value positions,
-               int64_t keys) {
-  TTIRBuilder tensors(builder, loc);
-  Type f32 = builder.getF32Type();
-  int64_t users = typeOf(positions).getNumElements();
-  SmallVector<int64_t> shape{users, 1, 1, keys};
-  Value last =
-      tensors.reshape(tensors.typecast(positions, f32), {users, 1, 1, 1});
-  Value keep =
-      tensors.lessEqual(tensors.broadcast(tensors.arange(0, keys, 1, 3), shape),
-                        tensors.broadcast(last, shape));
-  return tensors.where(
-      keep, tensors.full(shape, f32, 0.0f),
-      tensors.full(shape, f32, -std::numeric_limits<float>::infinity()));
-}
-
 /// Replaces the op; the result goes back to the form of a decode step if its
 /// query came in it.
 void replace(OpBuilder &builder, const CacheAttention &source, bool isStep) {
@@ -86,7 +77,8 @@ void replace(OpBuilder &builder, const CacheAttention &source, bool isStep) {
       /*joint_output=*/Type(), /*lse=*/Type(), source.query, source.key,
       source.value, /*joint_query=*/Value(), /*joint_key=*/Value(),
       /*joint_value=*/Value(), source.mask, source.sink, source.pageTable,
-      source.chunkStart, source.pattern, source.scale, source.length,
+      source.start, /*documents=*/Value(), source.pattern, source.scale,
+      source.length,
       /*joint_length=*/IntegerAttr(), source.parallel, /*plan=*/PlanAttr(),
       source.perDevice ? builder.getUnitAttr() : UnitAttr());
   Value output = attention.getOutput();
@@ -133,10 +125,10 @@ void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
   source.query = queryOfStep(tensors, op.getQuery());
   if (op.getAttentionMask())
     source.mask = maskOfStep(tensors, op.getAttentionMask());
-  else if (op.getIsCausal() && last)
+  else if (op.getIsCausal() && last && !isDealt(source.parallel))
     source.length = builder.getI64IntegerAttr(*last + 1);
   else if (op.getIsCausal())
-    source.mask = maskUpTo(builder, op.getLoc(), op.getCurPosTensor(), keys);
+    source.startAt(tensors, op.getCurPosTensor());
   if (source.perDevice) {
     source.key = key->whole(builder, op.getLoc());
     source.value = value->whole(builder, op.getLoc());
@@ -165,7 +157,6 @@ void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
     return;
   }
   Value position = op.getCurPosTensor();
-  int64_t users = typeOf(op.getQuery()).getDimSize(1);
   int64_t keys = typeOf(op.getKey()).getDimSize(2) *
                  typeOf(op.getPageTable()).getDimSize(1);
   std::optional<int64_t> start = keys - 1;
@@ -173,10 +164,6 @@ void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
     start = constantInteger(position);
   if (start && (*start < 0 || *start >= keys)) {
     leaveAsItIs(op, "a position outside the cache");
-    return;
-  }
-  if (!start && users > 1) {
-    leaveAsItIs(op, "positions of several users that are not one constant");
     return;
   }
   OpBuilder builder(op);
@@ -188,9 +175,8 @@ void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
   source.value = op.getValue();
   source.sink = op.getAttentionSink();
   source.pageTable = op.getPageTable();
-  source.chunkStart = start ? integer(builder, op.getLoc(), *start)
-                            : tensors.reshape(position, {1});
-  source.pattern = CausalAttr::get(op.getContext());
+  source.startAt(tensors,
+                 start ? integer(builder, op.getLoc(), *start) : position);
   if (std::optional<uint32_t> window = op.getSlidingWindowSize();
       window && *window > 0)
     source.pattern = WindowAttr::get(op.getContext(), *window - 1, 0);
@@ -216,7 +202,7 @@ void raiseChunk(ttir::ChunkedScaledDotProductAttentionOp op,
   source.key = op.getKey();
   source.value = op.getValue();
   source.pageTable = op.getPageTable();
-  source.chunkStart = op.getChunkStartIdx();
+  source.start = op.getChunkStartIdx();
   source.pattern = CausalAttr::get(op.getContext());
   source.scale = op.getScaleAttr();
   source.parallel = annotation;

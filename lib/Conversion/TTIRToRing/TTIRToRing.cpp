@@ -154,13 +154,22 @@ bool RingRaisePass::readOptions() {
                                attentionsThat(mayBeRaised)));
 }
 
+/// The blocks of a cache say nothing of sequences that are none.
+static ParallelAttr forAttention(Operation *op, ParallelAttr parallel) {
+  if (!parallel || isCacheAttention(op))
+    return parallel;
+  return ParallelAttr::get(op->getContext(), parallel.getSequence(),
+                           parallel.getOuter(), parallel.getHeads(),
+                           parallel.getJoint(), /*cache_block=*/std::nullopt);
+}
+
 /// The IR has the first word, then a rule that names the attention or its
 /// function.
 ParallelAttr RingRaisePass::annotationOf(Operation *op) {
   for (Operation *scope = op; scope; scope = scope->getParentOp())
     if (auto parallel = scope->getAttrOfType<ParallelAttr>(kParallelAttrName))
-      return parallel;
-  return byName.find(op).value_or(byDefault);
+      return forAttention(op, parallel);
+  return forAttention(op, byName.find(op).value_or(byDefault));
 }
 
 /// Who asks for a ring wants to know that none came of it, and what was there

@@ -66,7 +66,7 @@ void OpTranslations::addDirect(
 static std::vector<int64_t> layoutInts(LayoutAttr layout) {
   return rt::encode::Layout{
       static_cast<rt::encode::LayoutKind>(layout.getKind()), layout.getLength(),
-      layout.getRanks(), layout.getOffset()}
+      layout.getRanks(), layout.getOffset(), layout.getBlock()}
       .ints();
 }
 

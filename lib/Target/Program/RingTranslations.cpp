@@ -27,16 +27,13 @@ LogicalResult writeAttributes(Operation *op, rt::Attributes &attributes) {
   return success();
 }
 
-LogicalResult writeNamed(Operation *op, StringRef name, ProgramWriter &writer) {
+LogicalResult writeSameName(Operation *op, ProgramWriter &writer) {
   FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
   rt::Attributes attributes;
   if (failed(inputs) || failed(writeAttributes(op, attributes)))
     return failure();
-  return writer.write(op, name, std::move(*inputs), std::move(attributes));
-}
-
-LogicalResult writeSameName(Operation *op, ProgramWriter &writer) {
-  return writeNamed(op, op->getName().getStringRef(), writer);
+  return writer.write(op, op->getName().getStringRef(), std::move(*inputs),
+                      std::move(attributes));
 }
 
 //===----------------------------------------------------------------------===//
@@ -90,7 +87,7 @@ FailureOr<int32_t> reorder(Operation *op, ProgramWriter &writer, int32_t input,
 Positions inverseOrder(LayoutAttr layout) {
   int64_t shard = layout.getShardLength();
   Positions order;
-  if (layout.getKind() == LayoutKind::Striped) {
+  if (layout.getKind() == LayoutKind::Striped || layout.getBlock() == 1) {
     // Row i is row i / ranks of rank i mod ranks.
     for (int64_t row = 0; row < shard; ++row)
       order.push_back({row, layout.getRanks(), shard});
@@ -180,6 +177,19 @@ LogicalResult writeUnshardToReplicated(UnshardOp op, ProgramWriter &writer) {
   return success();
 }
 
+/// The ends of documents stand behind the positions of rows, of which a whole
+/// attention has none.
+LogicalResult writeGradientsAsBlock(AttentionBackwardOp op,
+                                    ProgramWriter &writer) {
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  rt::Attributes attributes;
+  if (failed(inputs) || failed(writeAttributes(op, attributes)))
+    return failure();
+  inputs->insert(inputs->end() - 1, 2, rt::kAbsent);
+  return writer.write(op, PartialBackwardOp::getOperationName(),
+                      std::move(*inputs), std::move(attributes));
+}
+
 template <typename Op>
 LogicalResult writeAcrossTheBorder(Op op, ProgramWriter &writer,
                                    rt::Placement from, rt::Placement to) {
@@ -223,15 +233,13 @@ void addRingTranslations(OpTranslations &translations) {
   // A whole attention runs where its tensors are.
   translations.add(AttentionOp::getOperationName(), writeSameName);
   // All keys are one block of them, unless segments make many.
-  translations.add(
-      AttentionBackwardOp::getOperationName(),
-      [](Operation *op, ProgramWriter &writer) {
-        bool dilated = isa_and_nonnull<DilatedAttr>(
-            cast<AttentionBackwardOp>(op).getPatternAttr());
-        return dilated ? writeSameName(op, writer)
-                       : writeNamed(op, PartialBackwardOp::getOperationName(),
-                                    writer);
-      });
+  translations.add(AttentionBackwardOp::getOperationName(),
+                   [](Operation *op, ProgramWriter &writer) {
+                     auto whole = cast<AttentionBackwardOp>(op);
+                     if (isa_and_nonnull<DilatedAttr>(whole.getPatternAttr()))
+                       return writeSameName(op, writer);
+                     return writeGradientsAsBlock(whole, writer);
+                   });
   for (StringRef name : {RelayoutOp::getOperationName(),
                          PartialOp::getOperationName(),
                          PartialBackwardOp::getOperationName(),

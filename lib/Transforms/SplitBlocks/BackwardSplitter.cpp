@@ -61,7 +61,8 @@ private:
         builder, op.getLoc(), like(query), like(key), like(value),
         queryRows(op.getGradOutput()), queryRows(op.getOutput()),
         queryRows(op.getLse()), query, key, value, realOf(hidden.mask, 3),
-        hidden.pattern, op.getScaleAttr(), /*length=*/IntegerAttr(),
+        /*query_positions=*/Value(), /*key_positions=*/Value(), hidden.pattern,
+        op.getScaleAttr(), /*length=*/IntegerAttr(),
         /*block=*/BlockAttr());
     add(gradQuery, partial.getGradQuery(), group, &BlockPiece::queries);
     add(gradKey, partial.getGradKey(), group, &BlockPiece::keys);

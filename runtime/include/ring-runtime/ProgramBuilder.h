@@ -19,7 +19,13 @@ namespace ring::rt {
 namespace encode {
 
 /// The numbering of the ring dialect's layouts.
-enum class LayoutKind : int64_t { Contiguous, Mirrored, Zigzag, Striped };
+enum class LayoutKind : int64_t {
+  Contiguous,
+  Mirrored,
+  Zigzag,
+  Striped,
+  BlockCyclic
+};
 
 /// Which positions of a sequence each rank holds.
 struct Layout {
@@ -27,10 +33,15 @@ struct Layout {
   int64_t length = 0;
   int64_t ranks = 1;
   int64_t offset = 0;
+  int64_t block = 0; ///< of a block-cyclic layout
 
-  /// The form in an attribute: kind, length, ranks, offset.
+  /// The form in an attribute: kind, length, ranks, offset, block if any.
   std::vector<int64_t> ints() const {
-    return {static_cast<int64_t>(kind), length, ranks, offset};
+    std::vector<int64_t> numbers = {static_cast<int64_t>(kind), length, ranks,
+                                    offset};
+    if (block != 0)
+      numbers.push_back(block);
+    return numbers;
   }
 };
 

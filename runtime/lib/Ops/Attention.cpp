@@ -8,6 +8,7 @@
 #include "Ops/AttentionResult.h"
 #include "Ops/DilatedAttention.h"
 #include "Ops/Dilation.h"
+#include "Ops/LatePositions.h"
 #include "Ops/PagedCache.h"
 
 #include <algorithm>
@@ -145,7 +146,8 @@ enum AttentionOperand : size_t {
   kMask,
   kSink,
   kPageTable,
-  kChunkStart
+  kStart,
+  kDocuments
 };
 
 Status verifyJoint(const OpTypes &types) {
@@ -157,8 +159,9 @@ Status verifyJoint(const OpTypes &types) {
   if (!joint)
     return Status::success();
   if (types.has("before") || types.input(kMask) || types.input(kSink) ||
-      types.input(kPageTable))
-    return error("expects joint tokens without pattern, mask, sink and pages");
+      types.input(kStart) || types.input(kDocuments))
+    return error("expects joint tokens without pattern, mask, sink, start and "
+                 "documents");
   if (Status status = verifyAttention(types, kJointQuery); !status)
     return status;
   for (size_t i : {0, 1, 2}) {
@@ -174,12 +177,37 @@ Status verifyJoint(const OpTypes &types) {
   return expectFloatOutput(types, 1, out);
 }
 
+/// Where queries start, and where documents end.
+Status verifyLateRows(const OpTypes &types) {
+  auto integers = [&](size_t i, const char *what, int64_t most) {
+    const ValueType *type = types.input(i);
+    if (type && (type->kind != ValueKind::Tensor || isFloat(type->element) ||
+                 (most && elementCount(type->shape) != 1 &&
+                  elementCount(type->shape) != most)))
+      return error("expects integers as ", what, ", but got ", describe(*type));
+    return Status::success();
+  };
+  if (Status status =
+          integers(kStart, "starts, one or one for each batch entry",
+                   types.input(kQuery)->shape[0]);
+      !status)
+    return status;
+  if (types.input(kStart) && !types.band().after)
+    return error("expects a band behind the queries beside a start");
+  if (types.input(kDocuments) &&
+      (types.input(kStart) || types.input(kMask) || types.has("length")))
+    return error("expects documents without start, mask and length");
+  return integers(kDocuments, "ends of documents", 0);
+}
+
 Status verifyRingAttention(const OpTypes &types) {
   bool paged = types.input(kPageTable) != nullptr;
-  if (paged != (types.input(kChunkStart) != nullptr))
-    return error("expects page table and chunk start together");
+  if (paged && !types.input(kStart))
+    return error("expects a start beside a page table");
+  if (Status status = verifyLateRows(types); !status)
+    return status;
   if (Status status = paged ? PagedCache::verify(types, kQuery, kPageTable,
-                                                 kChunkStart, /*batchDim=*/0)
+                                                 kStart, /*batchDim=*/0)
                             : verifyAttention(types, kQuery);
       !status)
     return status;
@@ -223,6 +251,21 @@ void placeLse(const std::vector<float> &lse, int64_t rows, float *into,
                 into + head * allRows + firstRow);
 }
 
+/// Where the rows of a dense attention stand. Documents change the block's band
+/// into the one that tells them apart.
+Result<LatePositions> latePositions(OpRun &run, AttentionBlock &block) {
+  if (run.hasInput(kStart))
+    return LatePositions::fromStart(run, block, kStart,
+                                    run.types.intOr("key_shift", 0));
+  if (run.hasInput(kDocuments)) {
+    block.setBand(bandOfDocuments(run.types.band(), block.problem.shape.keys));
+    return LatePositions::ofDocuments(run, block, kDocuments);
+  }
+  // Nothing is late: the block says it all.
+  return LatePositions::of(run, block,
+                           {run.types.inputCount(), run.types.inputCount()});
+}
+
 /// Queries at operand `query` over the sequence and the joint keys.
 Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
   const OpTypes &types = run.types;
@@ -238,14 +281,23 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
     BlockPositions rows = types.positions(query, kKey, run.device());
     block.setPositions(rows.queries, rows.keys);
   }
+  Result<LatePositions> late = latePositions(run, block);
+  if (!late)
+    return late.status();
   Result<AttentionResult> result =
       AttentionResult::make(block.problem.shape, run.output(output),
                             run.outputElement(output), loadSink(run, kSink));
   if (!result)
     return result.status();
-  Status status =
-      accumulateBlock(run, block, viewOf(run, query), keyRowsOf(run, kKey),
-                      keyRowsOf(run, kValue), result->state);
+  Status status = late->forEntries(
+      run, block, viewOf(run, query), keyRowsOf(run, kKey),
+      keyRowsOf(run, kValue),
+      [&](const AttentionBlock &entries, const kernels::TensorView &queries,
+          const HeadRows &keys, const HeadRows &values, int64_t first) {
+        return accumulateBlock(
+            run, entries, queries, keys, values,
+            entriesOf(result->state, entries.problem.shape, first));
+      });
   if (!status)
     return status;
   if (run.hasInput(kJointKey)) {
@@ -271,6 +323,11 @@ Status attendJoint(OpRun &run, size_t query, size_t output, int64_t firstRow) {
   return status;
 }
 
+/// Before anybody knows where rows stand, all count as if they met.
+Band countedBand(const OpTypes &types) {
+  return bandToCount(types, {kStart, kDocuments});
+}
+
 Status runRingAttention(OpRun &run) {
   if (isDilated(run.types))
     return runDilated(run);
@@ -280,7 +337,7 @@ Status runRingAttention(OpRun &run) {
     query.sinks = loadSink(run, kSink);
     query.lse =
         run.hasOutput(2) ? reinterpret_cast<float *>(run.output(2)) : nullptr;
-    return PagedCache::attend(run, kQuery, kPageTable, kChunkStart, query);
+    return PagedCache::attend(run, kQuery, kPageTable, kStart, query);
   }
   if (Status status = attendJoint(run, kQuery, 0, 0); !status)
     return status;
@@ -342,7 +399,7 @@ void registerAttentionOps(OpTable &table) {
 
   Op attention;
   attention.name = "ring.attention";
-  attention.signature.inputs = {3, 10};
+  attention.signature.inputs = {3, 11};
   attention.signature.outputs.most = 3;
   attention.signature.attributes = {
       {"before", AttributeKind::Int},    {"after", AttributeKind::Int},
@@ -355,10 +412,15 @@ void registerAttentionOps(OpTable &table) {
   attention.costs.keysAndValues = {kKey, kValue};
   attention.signature.indices = [](const OpTypes &types,
                                    size_t i) -> std::optional<IndexRange> {
-    if (i < kPageTable)
-      return std::nullopt;
-    return PagedCache::indices(types, kQuery, kPageTable, kChunkStart,
-                               types.input(kQuery)->shape[2], i);
+    int64_t queries = types.input(kQuery)->shape[2];
+    int64_t keys = types.input(kKey)->shape[2];
+    if (i == kDocuments)
+      return IndexRange{keys + 1};
+    if (types.input(kPageTable) && i >= kPageTable)
+      return PagedCache::indices(types, kQuery, kPageTable, kStart, queries, i);
+    if (i == kStart)
+      return IndexRange{std::max<int64_t>(keys - queries, 0) + 1};
+    return std::nullopt;
   };
   attention.access.takesPacked = [](const OpTypes &types, size_t i) {
     return !isDilated(types) && !types.input(kPageTable) &&
@@ -376,7 +438,7 @@ void registerAttentionOps(OpTable &table) {
       return dilatedFlops(types);
     return types.input(kPageTable)
                ? 0.0
-               : blockFlops(types, device, kQuery, types.band());
+               : blockFlops(types, device, kQuery, countedBand(types));
   };
   attention.costs.attention = [](const OpTypes &types, int64_t device) {
     // Pages have no such shape, and are timed by their bytes.
@@ -388,7 +450,8 @@ void registerAttentionOps(OpTable &table) {
       dilated.shape = shapeOf(types);
       return dilated;
     }
-    AttentionWork work = attentionWork(types, device, kQuery, types.band());
+    AttentionWork work =
+        attentionWork(types, device, kQuery, countedBand(types));
     work.mask = types.inputCount() > kMask && types.input(kMask);
     return work;
   };

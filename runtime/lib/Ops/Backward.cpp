@@ -8,6 +8,7 @@
 #include "Ops/AttentionBlock.h"
 #include "Ops/DilatedBackward.h"
 #include "Ops/Dilation.h"
+#include "Ops/LatePositions.h"
 #include "Ops/PagedCache.h"
 
 #include <cstring>
@@ -22,6 +23,10 @@ struct BackwardOperands {
 };
 
 constexpr BackwardOperands kPartial = {0, 1, 2, 3, 6};
+/// Where rows of `ring.partial_backward` stand, and, for the gradients of a
+/// whole attention, where documents end.
+constexpr PositionOperands kPartialPositions = {7, 8};
+constexpr size_t kDocuments = 9;
 constexpr BackwardOperands kWhole = {0, 1, 5, 2, 6};
 
 Status verifyBackward(const OpTypes &types, const BackwardOperands &at,
@@ -148,12 +153,29 @@ Status verifyPartialBackward(const OpTypes &types) {
           verifyMask(types, kPartial.mask, kPartial.query, kPartial.query + 1);
       !status)
     return status;
+  if (Status status = verifyPositions(types, kPartialPositions, kPartial.query);
+      !status)
+    return status;
+  for (size_t i : {kPartialPositions.queries, kPartialPositions.keys})
+    if (types.input(i) && types.input(i)->shape[0] != 1)
+      return error("expects gradients of rows that stand alike in every batch "
+                   "entry, but got ",
+                   describe(*types.input(i)));
+  if (types.input(kDocuments) && isFloat(types.input(kDocuments)->element))
+    return error("expects integers as ends of documents, but got ",
+                 describe(*types.input(kDocuments)));
   return verifyBlock(types, kPartial.query, kPartial.query + 1);
 }
 
 Status runPartialBackward(OpRun &run) {
   AttentionBlock block = blockOf(run, kPartial.query);
   block.problem.masking.additive = maskView(run, kPartial.mask);
+  if (run.hasInput(kDocuments)) {
+    block.setBand(bandOfDocuments(run.types.band(), block.problem.shape.keys));
+    LatePositions::ofDocuments(run, block, kDocuments).place(block, 0);
+  } else if (kPartialPositions.any(run.types)) {
+    LatePositions::of(run, block, kPartialPositions).place(block, 0);
+  }
   return runBackward(run, block, kPartial);
 }
 
@@ -181,7 +203,7 @@ Status runWholeBackward(OpRun &run) {
 void registerBackwardOps(OpTable &table) {
   Op partial;
   partial.name = "ring.partial_backward";
-  partial.signature.inputs = {6, 7};
+  partial.signature.inputs = {6, 10};
   partial.signature.outputs = {3, 3};
   partial.signature.attributes = blockAttributes();
   partial.signature.verify = verifyPartialBackward;
@@ -191,16 +213,18 @@ void registerBackwardOps(OpTable &table) {
     return backwardScratch(types, kPartial, threads);
   };
   partial.costs.flops = [](const OpTypes &types, int64_t device) {
-    return backwardFlops(types, device, kPartial, types.band());
+    return backwardFlops(types, device, kPartial,
+                         bandToCount(types, kPartialPositions));
   };
   partial.costs.attention = [](const OpTypes &types, int64_t device) {
-    return backwardWork(types, device, kPartial, types.band());
+    return backwardWork(types, device, kPartial,
+                        bandToCount(types, kPartialPositions));
   };
   table.add(std::move(partial));
 
   Op dilated;
   dilated.name = "ring.attention_backward";
-  dilated.signature.inputs = {6, 6};
+  dilated.signature.inputs = {6, 8};
   dilated.signature.outputs = {3, 3};
   dilated.signature.attributes = dilationAttributes();
   dilated.signature.attributes.push_back({"scale", AttributeKind::Float});

@@ -6,6 +6,7 @@
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
 #include "Ops/AttentionResult.h"
+#include "Ops/LatePositions.h"
 #include "Ops/PieceRows.h"
 
 #include <algorithm>
@@ -39,6 +40,10 @@ Shape outputShape(const OpTypes &types, size_t first) {
   return shape;
 }
 
+/// Where rows of `ring.partial` and `ring.accumulate` stand.
+constexpr PositionOperands kPartialPositions = {4, 5};
+constexpr PositionOperands kAccumulatePositions = {5, 6};
+
 Status verifyPartial(const OpTypes &types) {
   if (Status status = verifyAttention(types, 0); !status)
     return status;
@@ -46,16 +51,29 @@ Status verifyPartial(const OpTypes &types) {
     return status;
   if (Status status = verifyBlock(types, 0, 1); !status)
     return status;
+  if (Status status = verifyPositions(types, kPartialPositions, 0); !status)
+    return status;
   return verifyPart(types, outputShape(types, 0));
 }
 
 Status runPartial(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 3);
-  return attendBlock(run, block, rowsOf(run, 0).view, keyRowsOf(run, 1),
-                     keyRowsOf(run, 2), /*sinks=*/{}, run.output(0),
-                     run.outputElement(0),
-                     reinterpret_cast<float *>(run.output(1)));
+  HeadRows query = rowsOf(run, 0);
+  return LatePositions::of(run, block, kPartialPositions)
+      .forEntries(
+          run, block, query.view, keyRowsOf(run, 1), keyRowsOf(run, 2),
+          [&](const AttentionBlock &entries, const kernels::TensorView &queries,
+              const HeadRows &keys, const HeadRows &values, int64_t first) {
+            const kernels::AttentionShape &shape = entries.problem.shape;
+            int64_t row = first * shape.queryHeads * shape.queries;
+            int64_t bytes =
+                row * shape.valueDim * heldElementBytes(run.outputElement(0));
+            return attendBlock(run, entries, queries, keys, values,
+                               /*sinks=*/{}, run.output(0) + bytes,
+                               run.outputElement(0),
+                               reinterpret_cast<float *>(run.output(1)) + row);
+          });
 }
 
 Status verifyEmpty(const OpTypes &types) {
@@ -183,6 +201,8 @@ Status verifyAccumulate(const OpTypes &types) {
     return status;
   if (Status status = verifyMask(types, 4, 0, 1); !status)
     return status;
+  if (Status status = verifyPositions(types, kAccumulatePositions, 0); !status)
+    return status;
   return verifyBlock(types, 0, 1);
 }
 
@@ -190,9 +210,17 @@ Status runAccumulate(OpRun &run) {
   AttentionBlock block = blockOf(run, 0);
   block.problem.masking.additive = maskView(run, 4);
   HeadRows query = rowsOf(run, 0);
-  return accumulateBlock(
+  kernels::AttentionState state = stateView(run.output(0), block.problem.shape);
+  LatePositions late = LatePositions::of(run, block, kAccumulatePositions);
+  return late.forEntries(
       run, block, query.view, keyRowsOf(run, 1), keyRowsOf(run, 2),
-      stateView(run.output(0), block.problem.shape), query.storage);
+      [&](const AttentionBlock &entries, const kernels::TensorView &queries,
+          const HeadRows &keys, const HeadRows &values, int64_t first) {
+        // The packed form of queries is that of all entries.
+        return accumulateBlock(run, entries, queries, keys, values,
+                               entriesOf(state, entries.problem.shape, first),
+                               late.areAlike() ? query.storage : nullptr);
+      });
 }
 
 Status verifyFinish(const OpTypes &types) {
@@ -257,7 +285,7 @@ Op attentionOp(const char *name, int inputs, int optional, int outputs) {
 } // namespace
 
 void registerBlockOps(OpTable &table) {
-  Op partial = attentionOp("ring.partial", 3, 1, 2);
+  Op partial = attentionOp("ring.partial", 3, 3, 2);
   partial.signature.attributes = blockAttributes();
   partial.signature.verify = verifyPartial;
   partial.run = runPartial;
@@ -265,10 +293,11 @@ void registerBlockOps(OpTable &table) {
   partial.access.takesPieces = readsRows;
   partial.costs.keysAndValues = {1, 2};
   partial.costs.flops = [](const OpTypes &types, int64_t device) {
-    return blockFlops(types, device, 0, types.band());
+    return blockFlops(types, device, 0, bandToCount(types, kPartialPositions));
   };
   partial.costs.attention = [](const OpTypes &types, int64_t device) {
-    AttentionWork work = attentionWork(types, device, 0, types.band());
+    AttentionWork work =
+        attentionWork(types, device, 0, bandToCount(types, kPartialPositions));
     work.mask = types.inputCount() > 3 && types.input(3);
     return work;
   };
@@ -298,7 +327,7 @@ void registerBlockOps(OpTable &table) {
   init.run = runInit;
   table.add(std::move(init));
 
-  Op accumulate = attentionOp("ring.accumulate", 4, 1, 1);
+  Op accumulate = attentionOp("ring.accumulate", 4, 3, 1);
   accumulate.signature.attributes = blockAttributes();
   accumulate.signature.verify = verifyAccumulate;
   accumulate.run = runAccumulate;
@@ -307,10 +336,12 @@ void registerBlockOps(OpTable &table) {
   accumulate.costs.keysAndValues = {1, 2};
   accumulate.access.inPlaceInput = 3;
   accumulate.costs.flops = [](const OpTypes &types, int64_t device) {
-    return blockFlops(types, device, 0, types.band());
+    return blockFlops(types, device, 0,
+                      bandToCount(types, kAccumulatePositions));
   };
   accumulate.costs.attention = [](const OpTypes &types, int64_t device) {
-    AttentionWork work = attentionWork(types, device, 0, types.band());
+    AttentionWork work = attentionWork(
+        types, device, 0, bandToCount(types, kAccumulatePositions));
     work.carriesState = true;
     work.packsKeys =
         types.intOr("source", 0) == 0 && types.intOr("outer_source", 0) == 0;

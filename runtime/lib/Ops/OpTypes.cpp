@@ -100,16 +100,17 @@ Result<MeshAxis> OpTypes::axis(int64_t index, int64_t size,
 
 Result<SequenceLayout> OpTypes::layout(const char *name) const {
   const std::vector<int64_t> &numbers = ints(name);
-  if (numbers.size() != 4)
+  if (numbers.size() != 4 && numbers.size() != 5)
     return error("'", name,
-                 "' expects a layout of kind, length, ranks and offset, but "
-                 "got ",
+                 "' expects a layout of kind, length, ranks, offset and, of a "
+                 "block-cyclic one, block, but got ",
                  numbers.size(), " numbers");
-  if (numbers[0] < 0 || numbers[0] > 3)
-    return error("'", name, "' expects a layout kind from 0 to 3, but got ",
+  if (numbers[0] < 0 || numbers[0] > 4)
+    return error("'", name, "' expects a layout kind from 0 to 4, but got ",
                  numbers[0]);
   SequenceLayout layout{static_cast<positions::LayoutKind>(numbers[0]),
-                        numbers[1], numbers[2], numbers[3]};
+                        numbers[1], numbers[2], numbers[3],
+                        numbers.size() == 5 ? numbers[4] : 0};
   if (std::optional<std::string> misfit = layout.misfit())
     return error("'", name, "' ", *misfit);
   return layout;

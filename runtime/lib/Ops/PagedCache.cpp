@@ -6,6 +6,7 @@
 
 #include "Data/Numbers.h"
 #include "Ops/AttentionResult.h"
+#include "Ops/LatePositions.h"
 
 #include <cstring>
 #include <limits>
@@ -63,9 +64,10 @@ Status PagedCache::verify(const OpTypes &types, size_t query, size_t table,
                  " rows, but got ", describe(pages));
   if (start < types.inputCount() && types.input(start)) {
     const ValueType &from = *types.input(start);
-    if (!holdsIntegers(from) || elementCount(from.shape) != 1)
-      return error("expects one integer as chunk start, but got ",
-                   describe(from));
+    int64_t starts = elementCount(from.shape);
+    if (!holdsIntegers(from) || (starts != 1 && starts != q[batchDim]))
+      return error("expects one integer as start, or one for each of ",
+                   q[batchDim], " batch entries, but got ", describe(from));
   }
   return Status::success();
 }
@@ -109,9 +111,16 @@ Result<StorageRef> PagedCache::gather(OpRun &run, size_t pages, size_t table,
   for (int64_t i = 0; i < count; ++i) {
     double page = loadNumber(run.input(table), run.inputElement(table),
                              entry * count + i);
-    if (!(page >= 0 && page < static_cast<double>(cache.shape[0])))
-      return error("expects pages from 0 to ", cache.shape[0] - 1,
+    if (!(page >= -1 && page < static_cast<double>(cache.shape[0])))
+      return error("expects pages from -1, for none, to ", cache.shape[0] - 1,
                    ", but entry ", i, " of row ", entry, " is ", page);
+    // A page that is not used is never seen.
+    if (page < 0) {
+      for (int64_t head = 0; head < heads; ++head)
+        std::memset(storage->mutableData() + (head * count + i) * bytes, 0,
+                    bytes);
+      continue;
+    }
     for (int64_t head = 0; head < heads; ++head)
       std::memcpy(storage->mutableData() + (head * count + i) * bytes,
                   run.input(pages) +
@@ -124,10 +133,6 @@ Result<StorageRef> PagedCache::gather(OpRun &run, size_t pages, size_t table,
 Status PagedCache::attend(OpRun &run, size_t query, size_t table, size_t start,
                           const PagedQuery &how) {
   const OpTypes &types = run.types;
-  double first = loadNumber(run.input(start), run.inputElement(start), 0);
-  constexpr double kFar = 1ll << 40;
-  if (!(first >= 0 && first <= kFar))
-    return error("expects a chunk start from 0 to 2^40, but got ", first);
   ValueType key = entryType(types, query + 1, table);
   ValueType value = entryType(types, query + 2, table);
   ValueType oneQuery = queryType(types, query);
@@ -135,13 +140,16 @@ Status PagedCache::attend(OpRun &run, size_t query, size_t table, size_t start,
   block.problem.shape = attentionShape(oneQuery, key, value);
   const kernels::AttentionShape &shape = block.problem.shape;
   block.problem.scale = scaleOf(types, shape.keyDim);
-  block.setPositions({{static_cast<int64_t>(first), shape.queries, 1}},
-                     {{types.intOr("key_shift", 0), shape.keys, 1}});
+  Result<LatePositions> late =
+      LatePositions::fromStart(run, block, start, types.intOr("key_shift", 0));
+  if (!late)
+    return late.status();
   block.setBand(how.band);
   block.problem.masking.keyLimit =
       types.intOr("length", std::numeric_limits<int64_t>::max());
   int64_t rows = shape.queryHeads * shape.queries;
   for (int64_t entry = 0; entry < types.input(query)->shape[0]; ++entry) {
+    late->place(block, entry);
     Result<StorageRef> keys = gather(run, query + 1, table, entry);
     if (!keys)
       return keys.status();

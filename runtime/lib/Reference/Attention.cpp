@@ -34,7 +34,7 @@ struct Cache {
     if (!paged)
       return Status::success();
     for (double page : call.input(table))
-      if (!(page >= 0 && page < static_cast<double>(call.inputShape(key)[0])))
+      if (!(page >= -1 && page < static_cast<double>(call.inputShape(key)[0])))
         return error("the page table names page ", page, ", but there are ",
                      call.inputShape(key)[0]);
     return Status::success();
@@ -119,6 +119,14 @@ Status decode(Call &call, bool paged) {
   return Status::success();
 }
 
+/// Where the queries of a batch entry start, by operand `start`; 0 without.
+int64_t startOf(const Call &call, size_t start, int64_t b) {
+  if (!call.hasInput(start))
+    return 0;
+  const Numbers &starts = call.input(start);
+  return static_cast<int64_t>(starts[starts.size() == 1 ? 0 : b]);
+}
+
 /// Queries from a position on over a paged cache.
 Status chunk(Call &call, size_t table, const Sight &sight, size_t sink,
              Numbers *lse) {
@@ -127,12 +135,12 @@ Status chunk(Call &call, size_t table, const Sight &sight, size_t sink,
   Cache cache = {call, 1, table, true};
   if (Status status = cache.verify(); !status)
     return status;
-  int64_t start = static_cast<int64_t>(call.input(table + 1)[0]);
   int64_t limit = call.types.intOr("length", cache.count());
   int64_t shift = call.types.intOr("key_shift", 0);
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     AttentionRow row(call.input(0).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
+    int64_t start = startOf(call, table + 1, at[0]);
     for (int64_t j = 0; j < std::min(limit, cache.count()); ++j)
       if (sight.sees(start + at[2], j + shift))
         row.add(cache.row(0, at[0], at[1] / (q[1] / heads), j),
@@ -163,7 +171,8 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
     AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
-      if (sight.sees(i, j + shift))
+      if (sight.sees(i + startOf(call, 9, b), j + shift) &&
+          (!call.hasInput(10) || areInOneDocument(call.input(10), i, j)))
         row.add(rowOf(call.input(1), k, b, kv, j),
                 rowOf(call.input(2), call.inputShape(2), b, kv, j),
                 maskTerm(call, 6, b, h, i, j));

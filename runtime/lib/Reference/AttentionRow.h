@@ -85,6 +85,17 @@ inline const double *rowOf(const Numbers &tensor, const Shape &shape, int64_t b,
   return tensor.data() + ((b * shape[1] + h) * shape[2] + s) * shape[3];
 }
 
+/// Whether two rows are in one document, of those that end at `ends`.
+inline bool areInOneDocument(const Numbers &ends, int64_t i, int64_t j) {
+  bool inside = false;
+  for (double end : ends) {
+    if ((static_cast<double>(i) < end) != (static_cast<double>(j) < end))
+      return false;
+    inside |= static_cast<double>(i) < end;
+  }
+  return inside;
+}
+
 /// The term of an additive mask that broadcasts, or 0 if there is none.
 inline double maskTerm(const Call &call, size_t mask, int64_t b, int64_t h,
                        int64_t i, int64_t j) {

@@ -48,7 +48,7 @@ int64_t Ring::neighbour(int64_t device, int64_t offset) const {
 
 std::vector<int64_t> positionsOf(const std::vector<int64_t> &layout,
                                  int64_t rank) {
-  enum { Contiguous, Mirrored, Zigzag, Striped };
+  enum { Contiguous, Mirrored, Zigzag, Striped, BlockCyclic };
   int64_t kind = layout[0], ranks = layout[2], rows = layout[1] / ranks;
   std::vector<int64_t> positions;
   for (int64_t row = 0; row < rows; ++row) {
@@ -59,6 +59,8 @@ std::vector<int64_t> positionsOf(const std::vector<int64_t> &layout,
       position = (ranks - 1 - rank) * rows + row;
     else if (kind == Striped)
       position = row * ranks + rank;
+    else if (kind == BlockCyclic)
+      position = (row / layout[4] * ranks + rank) * layout[4] + row % layout[4];
     else if (kind == Zigzag && row < half)
       position = rank * half + row;
     else if (kind == Zigzag)

@@ -9,19 +9,35 @@ namespace ring::rt::reference {
 
 namespace {
 
-/// Who sees whom in the block of operands `first` to `first + 2`.
+/// Who sees whom in the block of operands `first` to `first + 2`. Operand
+/// `late` places queries, the next one keys, where they are there; rows before
+/// position 0 take no part then.
 struct BlockSight {
+  const Call &call;
   BlockRows rows;
   Sight sight;
   int64_t limit;
+  size_t late;
 
-  BlockSight(const Call &call, size_t first)
-      : rows(blockRows(call, first, first + 1)), sight(Sight::of(call)),
-        limit(call.types.intOr("length", std::numeric_limits<int64_t>::max())) {
+  BlockSight(const Call &call, size_t first, size_t late)
+      : call(call), rows(blockRows(call, first, first + 1)),
+        sight(Sight::of(call)),
+        limit(call.types.intOr("length", std::numeric_limits<int64_t>::max())),
+        late(late) {}
+
+  int64_t place(size_t side, int64_t b, int64_t row) const {
+    if (!call.hasInput(late + side))
+      return side ? rows.keys[row] : rows.queries[row];
+    return static_cast<int64_t>(call.input(
+        late + side)[broadcastPlace(call.inputShape(late + side), {b, row})]);
   }
 
-  bool sees(int64_t i, int64_t j) const {
-    return rows.keys[j] < limit && sight.sees(rows.queries[i], rows.keys[j]);
+  bool sees(int64_t b, int64_t i, int64_t j) const {
+    int64_t query = place(0, b, i), key = place(1, b, j);
+    if ((call.hasInput(late) && query < 0) ||
+        (call.hasInput(late + 1) && key < 0))
+      return false;
+    return key < limit && sight.sees(query, key);
   }
 };
 
@@ -39,13 +55,13 @@ void forEachRow(const Shape &shape, Visit visit) {
 void attendBlock(const Call &call, size_t mask, Numbers &out, Numbers &lse) {
   const Shape &q = call.inputShape(0), &k = call.inputShape(1);
   const Shape &v = call.inputShape(2);
-  BlockSight sight(call, 0);
+  BlockSight sight(call, 0, mask + 1);
   double scale = scaleOf(call.types, q[3]);
   forEachRow(q, [&](int64_t b, int64_t h, int64_t i, int64_t flat) {
     int64_t kv = h / (q[1] / k[1]);
     AttentionRow row(rowOf(call.input(0), q, b, h, i), q[3], v[3], scale);
     for (int64_t j = 0; j < k[2]; ++j)
-      if (sight.sees(i, j))
+      if (sight.sees(b, i, j))
         row.add(rowOf(call.input(1), k, b, kv, j),
                 rowOf(call.input(2), v, b, kv, j),
                 maskTerm(call, mask, b, h, i, j));
@@ -198,11 +214,15 @@ Status gradients(Call &call, const GradientOperands &at, Sees term) {
 }
 
 Status partialBackward(Call &call) {
-  BlockSight sight(call, 3);
-  return gradients(
-      call, {0, 1, 2, 3}, [&](int64_t b, int64_t h, int64_t i, int64_t j) {
-        return sight.sees(i, j) ? maskTerm(call, 6, b, h, i, j) : kNothing;
-      });
+  constexpr size_t kMask = 6, kLate = 7, kDocuments = 9;
+  BlockSight sight(call, 3, kLate);
+  return gradients(call, {0, 1, 2, 3},
+                   [&](int64_t b, int64_t h, int64_t i, int64_t j) {
+                     bool seen = sight.sees(b, i, j);
+                     if (call.hasInput(kDocuments))
+                       seen &= areInOneDocument(call.input(kDocuments), i, j);
+                     return seen ? maskTerm(call, kMask, b, h, i, j) : kNothing;
+                   });
 }
 
 Status wholeBackward(Call &call) {

@@ -148,7 +148,7 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>) {
-  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a pattern}}
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink, pages, a start or documents, but got a pattern}}
   %out, %joint = ring.attention %q, %k, %v
       joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
@@ -163,7 +163,7 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
     %mask: tensor<1x1x16x16xbf16>) {
-  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a mask}}
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink, pages, a start or documents, but got a mask}}
   %out, %joint = ring.attention %q, %k, %v
       joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) mask(%mask : tensor<1x1x16x16xbf16>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
@@ -178,7 +178,7 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
     %sink: tensor<1x4x1x1xbf16>) {
-  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got a sink}}
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink, pages, a start or documents, but got a sink}}
   %out, %joint = ring.attention %q, %k, %v
       joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>) sink(%sink : tensor<1x4x1x1xbf16>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
@@ -193,10 +193,10 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %jq: tensor<1x4x6x8xbf16>, %jk: tensor<1x2x6x8xbf16>, %jv: tensor<1x2x6x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
-  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink or pages, but got pages}}
+  // expected-error @+1 {{expects joint tokens without a pattern, a mask, a sink, pages, a start or documents, but got pages}}
   %out, %joint = ring.attention %q, %k, %v
       joint(%jq, %jk, %jv : tensor<1x4x6x8xbf16>, tensor<1x2x6x8xbf16>, tensor<1x2x6x8xbf16>)
-      pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+      pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
       joint(tensor<1x4x6x8xbf16>)
   return
@@ -245,7 +245,7 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<2x4xi32>, %start: tensor<1xi32>) {
   // expected-error @+1 {{expects a page table of integers [1, pages], but got 'tensor<2x4xi32>'}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<2x4xi32>, tensor<1xi32>) pattern(#ring.causal)
+  %out = ring.attention %q, %k, %v pages(%table : tensor<2x4xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -257,7 +257,7 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xf32>, %start: tensor<1xi32>) {
   // expected-error @+1 {{expects a page table of integers [1, pages], but got 'tensor<1x4xf32>'}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xf32>, tensor<1xi32>) pattern(#ring.causal)
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xf32>) start(%start : tensor<1xi32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -268,8 +268,8 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<2xi32>) {
-  // expected-error @+1 {{expects the chunk start to be one integer, but got 'tensor<2xi32>'}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<2xi32>) pattern(#ring.causal)
+  // expected-error @+1 {{expects the start to be one integer, or one for each of 1 batch entries, but got 'tensor<2xi32>'}}
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<2xi32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -280,8 +280,8 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xf32>) {
-  // expected-error @+1 {{expects the chunk start to be one integer, but got 'tensor<1xf32>'}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xf32>) pattern(#ring.causal)
+  // expected-error @+1 {{expects the start to be one integer, or one for each of 1 batch entries, but got 'tensor<1xf32>'}}
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<1xf32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -292,8 +292,8 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
-  // expected-error @+1 {{expects a causal pattern with pages}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+  // expected-error @+1 {{expects a causal pattern with a start}}
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -304,8 +304,8 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
-  // expected-error @+1 {{expects a causal pattern with pages}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>) pattern(#ring.window<before = 4, after = 1>)
+  // expected-error @+1 {{expects a causal pattern with a start}}
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>) pattern(#ring.window<before = 4, after = 1>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -316,9 +316,9 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>) {
-  // expected-error @+1 {{expects a page table and a chunk start together}}
+  // expected-error @+1 {{expects a start beside pages}}
   %out = "ring.attention"(%q, %k, %v, %table) <{
-      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0>, resultSegmentSizes = array<i32: 1, 0, 0>}>
+      operandSegmentSizes = array<i32: 1, 1, 1, 0, 0, 0, 0, 0, 1, 0, 0>, resultSegmentSizes = array<i32: 1, 0, 0>}>
       : (tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x4xi32>) -> tensor<1x4x16x8xbf16>
   return
 }
@@ -350,7 +350,7 @@ func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
   // expected-error @+1 {{expects a length of 1 to 64, but got 65}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>) pattern(#ring.causal) length(65)
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) length(65)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }
@@ -359,7 +359,7 @@ func.func @attention(
 
 // ring.attention (C10)
 func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
-  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  // expected-error @+1 {{expects as many queries as keys with a pattern and no start, but got 16 and 32}}
   %out = ring.attention %q, %k, %v pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
   return
@@ -369,7 +369,7 @@ func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: t
 
 // ring.attention (C10)
 func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
-  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  // expected-error @+1 {{expects as many queries as keys with a pattern and no start, but got 16 and 32}}
   %out = ring.attention %q, %k, %v pattern(#ring.window<before = 4, after = 4>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
   return
@@ -379,7 +379,7 @@ func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: t
 
 // ring.attention (C10)
 func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
-  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  // expected-error @+1 {{expects as many queries as keys with a pattern and no start, but got 16 and 32}}
   %out = ring.attention %q, %k, %v pattern(#ring.dilated<segments = [8], rates = [1]>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16> -> tensor<1x4x16x8xbf16>
   return
@@ -476,7 +476,7 @@ func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: t
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %mask: tensor<1x1x16x16xbf16>) {
-  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink, a start or pages}}
   %out = ring.attention %q, %k, %v mask(%mask : tensor<1x1x16x16xbf16>)
       pattern(#ring.dilated<segments = [8], rates = [1]>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
@@ -489,7 +489,7 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %sink: tensor<1x4x1x1xbf16>) {
-  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink, a start or pages}}
   %out = ring.attention %q, %k, %v sink(%sink : tensor<1x4x1x1xbf16>)
       pattern(#ring.dilated<segments = [8], rates = [1]>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
@@ -502,8 +502,8 @@ func.func @attention(
 func.func @attention(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %table: tensor<1x4xi32>, %start: tensor<1xi32>) {
-  // expected-error @+1 {{expects a dilated pattern without a mask, a sink or pages}}
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<1x4xi32>, tensor<1xi32>)
+  // expected-error @+1 {{expects a dilated pattern without a mask, a sink, a start or pages}}
+  %out = ring.attention %q, %k, %v pages(%table : tensor<1x4xi32>) start(%start : tensor<1xi32>)
       pattern(#ring.dilated<segments = [8], rates = [1], causal = true>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
@@ -545,5 +545,92 @@ func.func @attention(
   // expected-error @+1 {{expects a joint length only beside joint tokens}}
   %out = ring.attention %q, %k, %v joint_length(3)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2x1xi32>) {
+  // expected-error @+1 {{expects the ends of documents to be a list of integers, but got 'tensor<2x1xi32>'}}
+  %out = ring.attention %q, %k, %v documents(%ends : tensor<2x1xi32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2xf32>) {
+  // expected-error @+1 {{expects the ends of documents to be a list of integers, but got 'tensor<2xf32>'}}
+  %out = ring.attention %q, %k, %v documents(%ends : tensor<2xf32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2xi32>, %m: tensor<1x1x16x16xbf16>) {
+  // expected-error @+1 {{expects documents without a mask, a start or a length, but got a mask}}
+  %out = ring.attention %q, %k, %v mask(%m : tensor<1x1x16x16xbf16>) documents(%ends : tensor<2xi32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2xi32>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{expects documents without a mask, a start or a length, but got a start}}
+  %out = ring.attention %q, %k, %v start(%s : tensor<1xi32>) documents(%ends : tensor<2xi32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2xi32>) {
+  // expected-error @+1 {{expects documents without a mask, a start or a length, but got a length}}
+  %out = ring.attention %q, %k, %v documents(%ends : tensor<2xi32>) length(7)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C14)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %ends: tensor<2xi32>) {
+  // expected-error @+1 {{expects documents with no other pattern than a causal one, but got #ring.window<before = 3, after = 0>}}
+  %out = ring.attention %q, %k, %v documents(%ends : tensor<2xi32>) pattern(#ring.window<before = 3, after = 0>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C15)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects a cache block only beside a start}}
+  %out = ring.attention %q, %k, %v parallel(<sequence = 0, cache_block = 8>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C15)
+func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<9x2x16x8xbf16>, %t: tensor<1x4xi32>, %s: tensor<1xi32>) {
+  // expected-error @+1 {{expects a cache block of whole pages of 16 rows, but got 24}}
+  %out = ring.attention %q, %k, %k pages(%t : tensor<1x4xi32>) start(%s : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 0, cache_block = 24>)
+      : tensor<1x4x16x8xbf16>, tensor<9x2x16x8xbf16>, tensor<9x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }

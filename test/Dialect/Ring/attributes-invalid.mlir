@@ -506,3 +506,33 @@ func.func private @plan() attributes {
 func.func private @plan() attributes {
   // expected-error @+1 {{expects the outer ring on another axis of the 2-D mesh than the sequence's, but got 2}}
   attribute = #ring.plan<strategy = double_ring, axis = <0 in 8x4>, outer = 2>}
+
+// -----
+
+// #ring.parallel (C3)
+// expected-error @+1 {{expects a cache block of at least one row, but got 0}}
+func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 1, cache_block = 0>}
+
+// -----
+
+// #ring.layout (C3)
+// expected-error @+1 {{expects a block of 1 to 64 rows in a block-cyclic layout, and none in others, but got 0}}
+func.func private @layout() attributes {attribute = #ring.layout<block_cyclic, 64 over 8>}
+
+// -----
+
+// #ring.layout (C3)
+// expected-error @+1 {{expects a block of 1 to 64 rows in a block-cyclic layout, and none in others, but got 4}}
+func.func private @layout() attributes {attribute = #ring.layout<striped, 64 over 8 by 4>}
+
+// -----
+
+// #ring.layout (C3)
+// expected-error @+1 {{expects 8 ranks to share the 64 positions in whole blocks, but got blocks of 16}}
+func.func private @layout() attributes {attribute = #ring.layout<block_cyclic, 64 over 8 by 16>}
+
+// -----
+
+// #ring.plan (C4)
+// expected-error @+1 {{expects contiguous, zigzag or striped queries, but got block_cyclic, which is a layout of caches}}
+func.func private @plan() attributes {attribute = #ring.plan<strategy = ring, axis = <0 in 8>, layout = block_cyclic>}

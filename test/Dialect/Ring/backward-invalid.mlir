@@ -191,7 +191,7 @@ func.func @attention_backward(
 func.func @attention_backward(
     %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x32x8xbf16>, %v: tensor<1x2x32x8xbf16>) {
-  // expected-error @+1 {{expects as many queries as keys with a pattern, but got 16 and 32}}
+  // expected-error @+1 {{expects as many queries as keys with a pattern or documents, but got 16 and 32}}
   %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
         tensor<1x4x16x8xbf16>, tensor<1x2x32x8xbf16>, tensor<1x2x32x8xbf16>
@@ -418,7 +418,7 @@ func.func @partial_backward(
 func.func @partial_backward(
     %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
-  // expected-error @+1 {{expects a layout of the queries in its block beside a pattern}}
+  // expected-error @+1 {{expects a layout of the queries in its block, or their positions, beside a pattern}}
   %dq, %dk, %dv = ring.partial_backward %grad, %out, %lse, %q, %k, %v
       pattern(#ring.causal) block(<keys = <contiguous, 64 over 4>, axis = <0 in 4>>)
       : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
@@ -463,6 +463,48 @@ func.func @partial_backward(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
   // expected-error @+1 {{expects a positive length, but got 0}}
   %dq, %dk, %dv = ring.partial_backward %grad, %out, %lse, %q, %k, %v length(0)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>
+  return
+}
+
+// -----
+
+// ring.attention_backward (C10)
+func.func @attention_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<2xi32>) {
+  // expected-error @+1 {{expects documents without a mask, a start or a length, but got a length}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v documents(%p : tensor<2xi32>) length(7)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention_backward (C10)
+func.func @attention_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<2xi32>) {
+  // expected-error @+1 {{expects documents with no other pattern than a causal one, but got #ring.window<before = 3, after = 0>}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v documents(%p : tensor<2xi32>) pattern(#ring.window<before = 3, after = 0>)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.partial_backward (C10)
+func.func @partial_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<1x8xi32>) {
+  // expected-error @+1 {{expects the positions of queries to be integers of [1 or 1, 16], but got 'tensor<1x8xi32>'}}
+  %dq, %dk, %dv = ring.partial_backward %grad, %out, %lse, %q, %k, %v query_positions(%p : tensor<1x8xi32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
         tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
       -> tensor<1x4x16x8xf32>, tensor<1x2x16x8xf32>, tensor<1x2x16x8xf32>

@@ -209,7 +209,7 @@ func.func @accumulate(
 
 // ring.partial (C5)
 func.func @partial(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
-  // expected-error @+1 {{expects a layout of the queries in its block beside a pattern}}
+  // expected-error @+1 {{expects a layout of the queries in its block, or their positions, beside a pattern}}
   %out, %lse = ring.partial %q, %k, %v pattern(#ring.causal)
       block(<keys = <zigzag, 128 over 8>, axis = <0 in 8x4>>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xf32>, tensor<1x4x16x1xf32>
@@ -222,7 +222,7 @@ func.func @partial(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: ten
 func.func @accumulate(
     %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
     %state: !ring.state<1x4x16x8>) {
-  // expected-error @+1 {{expects a layout of the queries in its block beside a pattern}}
+  // expected-error @+1 {{expects a layout of the queries in its block, or their positions, beside a pattern}}
   %next = ring.accumulate %q, %k, %v into %state pattern(#ring.causal)
       block(<keys = <zigzag, 128 over 8>, axis = <0 in 8x4>>)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> !ring.state<1x4x16x8>
@@ -293,6 +293,48 @@ func.func @accumulate(
     %state: !ring.state<1x4x16x8>) {
   // expected-error @+1 {{expects a positive length, but got -1}}
   %next = ring.accumulate %q, %k, %v into %state length(-1)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> !ring.state<1x4x16x8>
+  return
+}
+
+// -----
+
+// ring.partial (C9)
+func.func @partial(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<2x16xi32>) {
+  // expected-error @+1 {{expects the positions of queries to be integers of [1 or 1, 16], but got 'tensor<2x16xi32>'}}
+  %out, %lse = ring.partial %q, %k, %v query_positions(%p : tensor<2x16xi32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xf32>, tensor<1x4x16x1xf32>
+  return
+}
+
+// -----
+
+// ring.partial (C9)
+func.func @partial(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<1x16xf32>) {
+  // expected-error @+1 {{expects the positions of keys to be integers of [1 or 1, 16], but got 'tensor<1x16xf32>'}}
+  %out, %lse = ring.partial %q, %k, %v key_positions(%p : tensor<1x16xf32>) pattern(#ring.causal)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xf32>, tensor<1x4x16x1xf32>
+  return
+}
+
+// -----
+
+// ring.partial (C9)
+func.func @partial(%q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>, %p: tensor<1x16xi32>) {
+  // expected-error @+1 {{expects a pattern beside positions}}
+  %out, %lse = ring.partial %q, %k, %v query_positions(%p : tensor<1x16xi32>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xf32>, tensor<1x4x16x1xf32>
+  return
+}
+
+// -----
+
+// ring.accumulate (C8)
+func.func @accumulate(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %state: !ring.state<1x4x16x8>, %p: tensor<1x15xi32>) {
+  // expected-error @+1 {{expects the positions of keys to be integers of [1 or 1, 16], but got 'tensor<1x15xi32>'}}
+  %next = ring.accumulate %q, %k, %v into %state key_positions(%p : tensor<1x15xi32>) pattern(#ring.causal)
       : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> !ring.state<1x4x16x8>
   return
 }

@@ -60,11 +60,11 @@ func.func @attention_joint(
 // CHECK-LABEL: func.func @attention_paged
 // CHECK-SAME: %[[TABLE:[a-z0-9_]+]]: tensor<2x4xi32>, %[[START:[a-z0-9_]+]]: tensor<1xi32>
 // CHECK: ring.attention
-// CHECK-SAME: pages(%[[TABLE]], %[[START]] : tensor<2x4xi32>, tensor<1xi32>) pattern(#ring.causal) length(128)
+// CHECK-SAME: pages(%[[TABLE]] : tensor<2x4xi32>) start(%[[START]] : tensor<1xi32>) pattern(#ring.causal) length(128)
 func.func @attention_paged(
     %q: tensor<2x4x16x8xbf16>, %k: tensor<10x2x32x8xbf16>, %v: tensor<10x2x32x8xbf16>,
     %table: tensor<2x4xi32>, %start: tensor<1xi32>) -> tensor<2x4x16x8xbf16> {
-  %out = ring.attention %q, %k, %v pages(%table, %start : tensor<2x4xi32>, tensor<1xi32>)
+  %out = ring.attention %q, %k, %v pages(%table : tensor<2x4xi32>) start(%start : tensor<1xi32>)
       pattern(#ring.causal) length(128)
       : tensor<2x4x16x8xbf16>, tensor<10x2x32x8xbf16>, tensor<10x2x32x8xbf16> -> tensor<2x4x16x8xbf16>
   return %out : tensor<2x4x16x8xbf16>

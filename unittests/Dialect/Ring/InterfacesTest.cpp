@@ -136,7 +136,7 @@ TEST_F(InterfacesTest, PairsOfTheLastChunkOverPages) {
   auto op = first<AttendOpInterface>(
       "%t = builtin.unrealized_conversion_cast to tensor<1x4xi32>\n"
       "%s = builtin.unrealized_conversion_cast to tensor<1xi32>\n"
-      "%o = ring.attention %q, %k, %v pages(%t, %s : tensor<1x4xi32>, "
+      "%o = ring.attention %q, %k, %v pages(%t : tensor<1x4xi32>) start(%s : "
       "tensor<1xi32>) pattern(#ring.causal) : tensor<1x4x16x8xbf16>, "
       "tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>");
   ASSERT_TRUE(op);

@@ -50,6 +50,36 @@ LogicalResult verifyMask(Operation *op, RankedTensorType mask,
          << mask.getShape() << "]";
 }
 
+LogicalResult verifyPositions(Operation *op, StringRef what,
+                              RankedTensorType positions, int64_t batch,
+                              int64_t rows) {
+  bool fits =
+      positions.getRank() == 2 && positions.getDimSize(1) == rows &&
+      (positions.getDimSize(0) == 1 || positions.getDimSize(0) == batch);
+  if (fits && positions.getElementType().isInteger())
+    return success();
+  return op->emitOpError("expects the positions of ")
+         << what << " to be integers of [1 or " << batch << ", " << rows
+         << "], but got " << positions;
+}
+
+LogicalResult verifyDocuments(Operation *op, RankedTensorType ends,
+                              PatternAttrInterface pattern, StringRef other) {
+  if (ends.getRank() != 1 || !ends.getElementType().isInteger())
+    return op->emitOpError("expects the ends of documents to be a list of "
+                           "integers, but got ")
+           << ends;
+  if (!other.empty())
+    return op->emitOpError("expects documents without a mask, a start or a "
+                           "length, but got ")
+           << other;
+  if (pattern && !isa<CausalAttr>(pattern))
+    return op->emitOpError("expects documents with no other pattern than a "
+                           "causal one, but got ")
+           << pattern;
+  return success();
+}
+
 LogicalResult verifySink(Operation *op, RankedTensorType sink, int64_t heads) {
   return verifyShape(op, "sink", sink.getShape(), {1, heads, 1, 1});
 }

@@ -7,6 +7,7 @@
 
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Operation.h"
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
 
 namespace mlir::ring {
 
@@ -24,6 +25,16 @@ LogicalResult verifyShape(Operation *op, StringRef what,
 /// An additive mask `[1 or B, 1 or Hq, 1 or Sq, Sk]`.
 LogicalResult verifyMask(Operation *op, RankedTensorType mask,
                          RankedTensorType query, RankedTensorType key);
+
+/// Integers `[1 or batch, rows]`.
+LogicalResult verifyPositions(Operation *op, StringRef what,
+                              RankedTensorType positions, int64_t batch,
+                              int64_t rows);
+
+/// The ends of documents, and what does not go with them: `other`, if there is
+/// such.
+LogicalResult verifyDocuments(Operation *op, RankedTensorType ends,
+                              PatternAttrInterface pattern, StringRef other);
 
 /// One logit per head: `[1, heads, 1, 1]`.
 LogicalResult verifySink(Operation *op, RankedTensorType sink, int64_t heads);

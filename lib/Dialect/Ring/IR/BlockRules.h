@@ -27,9 +27,9 @@ LogicalResult verifyPlaces(BlockOp op, BlockAttr block) {
     return success();
   }
   LayoutAttr queries = block.getQueries();
-  if (op.getPatternAttr() && !queries)
-    return op.emitOpError("expects a layout of the queries in its block "
-                          "beside a pattern");
+  if (op.getPatternAttr() && !queries && !op.getQueryPositions())
+    return op.emitOpError("expects a layout of the queries in its block, or "
+                          "their positions, beside a pattern");
   if (queries && queries.getShardLength() != query.getDimSize(2))
     return op.emitOpError("expects ")
            << queries.getShardLength()
@@ -53,6 +53,17 @@ LogicalResult verifyBlock(BlockOp op) {
     return failure();
   if (op.getMask() &&
       failed(verifyMask(op, op.getMask().getType(), query, key)))
+    return failure();
+  int64_t batch = query.getDimSize(0);
+  if ((op.getQueryPositions() || op.getKeyPositions()) && !op.getPatternAttr())
+    return op.emitOpError("expects a pattern beside positions");
+  if (op.getQueryPositions() &&
+      failed(verifyPositions(op, "queries", op.getQueryPositions().getType(),
+                             batch, query.getDimSize(2))))
+    return failure();
+  if (op.getKeyPositions() &&
+      failed(verifyPositions(op, "keys", op.getKeyPositions().getType(), batch,
+                             key.getDimSize(2))))
     return failure();
   if (op.getPatternAttr() && !op.getPatternAttr().getBand())
     return op.emitOpError("expects a pattern that is one band, but got ")
@@ -85,18 +96,28 @@ Band bandOf(BlockOp op) {
   return op.getPatternAttr() ? *op.getPatternAttr().getBand() : Band{};
 }
 
-/// The (query, key) pairs that `device` computes, over all query heads.
+/// Whether only the running program knows where rows stand.
+template <typename BlockOp>
+bool hasLatePositions(BlockOp op) {
+  return op.getQueryPositions() || op.getKeyPositions();
+}
+
+/// The (query, key) pairs that `device` computes, over all query heads. Rows
+/// that stand where only the running program knows count as if they met.
 template <typename BlockOp>
 int64_t countBlockPairs(BlockOp op, int64_t device) {
+  Band band = hasLatePositions(op) ? Band{} : bandOf(op);
   return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
     return op.getQuery().getType().getDimSize(1) *
-           ring::countPairs(queries, keys, bandOf(op), limit);
+           ring::countPairs(queries, keys, band, limit);
   });
 }
 
 /// How much of a block `device` has to compute.
 template <typename BlockOp>
 Coverage coverageOf(BlockOp op, int64_t device) {
+  if (hasLatePositions(op))
+    return Coverage::Partial;
   return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
     return classify(queries, keys, bandOf(op), limit);
   });

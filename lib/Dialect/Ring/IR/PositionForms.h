@@ -20,9 +20,12 @@ auto sharedChoice(decltype(last) choice) {
 }
 
 inline shared::SequenceLayout layoutOf(LayoutKind kind, int64_t length,
-                                       int64_t ranks, int64_t offset) {
-  return {sharedChoice<LayoutKind::Striped, shared::LayoutKind::Striped>(kind),
-          length, ranks, offset};
+                                       int64_t ranks, int64_t offset,
+                                       int64_t block) {
+  return {
+      sharedChoice<LayoutKind::BlockCyclic, shared::LayoutKind::BlockCyclic>(
+          kind),
+      length, ranks, offset, block};
 }
 
 inline shared::Dilation dilationOf(ArrayRef<int64_t> segments,

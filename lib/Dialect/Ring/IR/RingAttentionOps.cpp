@@ -24,13 +24,17 @@ LogicalResult verifyJoint(AttentionOp op) {
   if (!query || !key || !value || !op.getJointOutput())
     return op.emitOpError(
         "expects joint query, key, value and output together");
-  if (op.getPatternAttr() || op.getMask() || op.getSink() || op.getPageTable())
+  StringRef other = op.getPatternAttr() ? "a pattern"
+                    : op.getMask()      ? "a mask"
+                    : op.getSink()      ? "a sink"
+                    : op.getPageTable() ? "pages"
+                    : op.getStart()     ? "a start"
+                    : op.getDocuments() ? "documents"
+                                        : "";
+  if (!other.empty())
     return op.emitOpError("expects joint tokens without a pattern, a mask, a "
-                          "sink or pages, but got ")
-           << (op.getPatternAttr() ? "a pattern"
-               : op.getMask()      ? "a mask"
-               : op.getSink()      ? "a sink"
-                                   : "pages");
+                          "sink, pages, a start or documents, but got ")
+           << other;
 
   auto withRows = [](RankedTensorType type, int64_t rows) {
     SmallVector<int64_t> shape(type.getShape());
@@ -57,32 +61,52 @@ LogicalResult verifyJoint(AttentionOp op) {
 
 /// C8.
 LogicalResult verifyPages(AttentionOp op) {
-  auto table = op.getPageTable(), start = op.getChunkStart();
-  if (!table && !start)
+  auto table = op.getPageTable();
+  if (!table)
     return success();
-  if (!table || !start)
-    return op.emitOpError("expects a page table and a chunk start together");
+  if (!op.getStart())
+    return op.emitOpError("expects a start beside pages");
   int64_t batch = op.getQuery().getType().getDimSize(0);
-  RankedTensorType tableType = table.getType();
-  if (tableType.getRank() != 2 || tableType.getDimSize(0) != batch ||
-      !tableType.getElementType().isIntOrIndex())
+  RankedTensorType type = table.getType();
+  if (type.getRank() != 2 || type.getDimSize(0) != batch ||
+      !type.getElementType().isIntOrIndex())
     return op.emitOpError("expects a page table of integers [")
-           << batch << ", pages], but got " << tableType;
-  RankedTensorType startType = start.getType();
-  if (startType.getNumElements() != 1 ||
-      !startType.getElementType().isIntOrIndex())
-    return op.emitOpError("expects the chunk start to be one integer, but got ")
-           << startType;
+           << batch << ", pages], but got " << type;
+  return success();
+}
+
+/// C8 and C15.
+LogicalResult verifyStart(AttentionOp op) {
+  auto start = op.getStart();
+  std::optional<int64_t> block;
+  if (op.getParallelAttr())
+    block = op.getParallelAttr().getCacheBlock();
+  if (block && !start)
+    return op.emitOpError("expects a cache block only beside a start");
+  if (!start)
+    return success();
+  int64_t batch = op.getQuery().getType().getDimSize(0);
+  RankedTensorType type = start.getType();
+  if ((type.getNumElements() != 1 &&
+       (type.getRank() != 1 || type.getDimSize(0) != batch)) ||
+      !type.getElementType().isIntOrIndex())
+    return op.emitOpError("expects the start to be one integer, or one for "
+                          "each of ")
+           << batch << " batch entries, but got " << type;
   if (!op.getPatternAttr() || !op.getPatternAttr().isCausal())
-    return op.emitOpError("expects a causal pattern with pages");
+    return op.emitOpError("expects a causal pattern with a start");
+  int64_t rows = op.getKey().getType().getDimSize(2);
+  if (block && op.getPageTable() && *block % rows != 0)
+    return op.emitOpError("expects a cache block of whole pages of ")
+           << rows << " rows, but got " << *block;
   return success();
 }
 
 /// C12.
 LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
-  if (op.getMask() || op.getSink() || op.getPageTable())
+  if (op.getMask() || op.getSink() || op.getStart())
     return op.emitOpError(
-        "expects a dilated pattern without a mask, a sink or pages");
+        "expects a dilated pattern without a mask, a sink, a start or pages");
   int64_t length = op.getKey().getType().getDimSize(2);
   if (std::optional<std::string> misfit = misfitOf(dilated, length))
     return op.emitOpError() << *misfit;
@@ -106,7 +130,15 @@ LogicalResult AttentionOp::verify() {
     return emitOpError("expects the output to have the query's element type ")
            << query.getElementType() << ", but got " << output.getElementType();
 
-  if (failed(verifyJoint(*this)) || failed(verifyPages(*this)))
+  if (failed(verifyJoint(*this)) || failed(verifyPages(*this)) ||
+      failed(verifyStart(*this)))
+    return failure();
+  if (getDocuments() &&
+      failed(verifyDocuments(*this, getDocuments().getType(), getPatternAttr(),
+                             getMask()         ? "a mask"
+                             : getStart()      ? "a start"
+                             : getLengthAttr() ? "a length"
+                                               : "")))
     return failure();
   if (getMask() && failed(verifyMask(*this, getMask().getType(), query, key)))
     return failure();
@@ -124,9 +156,10 @@ LogicalResult AttentionOp::verify() {
       return emitOpError("expects a length of 1 to ")
              << most << ", but got " << length.getInt();
   }
-  if (getPatternAttr() && !paged && query.getDimSize(2) != keys)
-    return emitOpError("expects as many queries as keys with a pattern, but "
-                       "got ")
+  if ((getPatternAttr() || getDocuments()) && !getStart() &&
+      query.getDimSize(2) != keys)
+    return emitOpError("expects as many queries as keys with a pattern and no "
+                       "start, but got ")
            << query.getDimSize(2) << " and " << keys;
   if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
     if (failed(verifyDilated(*this, dilated)))
@@ -156,10 +189,10 @@ int64_t AttentionOp::countPairs(int64_t) {
     band = *getPatternAttr().getBand();
   // Where a chunk starts is known when it runs; it is counted as the last one.
   int64_t first = 0;
-  if (getPageTable()) {
+  if (getPageTable())
     keys *= getPageTable().getType().getDimSize(1);
+  if (getStart())
     first = std::max<int64_t>(keys - queries, 0);
-  }
   if (!getJointQuery())
     return heads * ring::countPairs(PositionRange{first, queries},
                                     PositionRange{0, keys}, band, limit);

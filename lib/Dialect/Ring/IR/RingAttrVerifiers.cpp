@@ -32,8 +32,8 @@ static LogicalResult verifyMesh(EmitError emitError, ArrayRef<int64_t> mesh) {
 
 LogicalResult ParallelAttr::verify(EmitError emitError, int64_t sequence,
                                    std::optional<int64_t> outer,
-                                   std::optional<int64_t> heads,
-                                   JointPlacement) {
+                                   std::optional<int64_t> heads, JointPlacement,
+                                   std::optional<int64_t> cacheBlock) {
   for (std::optional<int64_t> axis : {std::optional(sequence), outer, heads})
     if (axis && *axis < 0)
       return emitError() << "expects mesh axes not to be negative, but got "
@@ -46,6 +46,9 @@ LogicalResult ParallelAttr::verify(EmitError emitError, int64_t sequence,
     return emitError() << "expects outer on another mesh axis than sequence "
                           "and heads, but got "
                        << *outer;
+  if (cacheBlock && *cacheBlock < 1)
+    return emitError() << "expects a cache block of at least one row, but got "
+                       << *cacheBlock;
   return success();
 }
 
@@ -65,9 +68,10 @@ LogicalResult AxisAttr::verify(EmitError emitError, int64_t index,
 }
 
 LogicalResult LayoutAttr::verify(EmitError emitError, LayoutKind kind,
-                                 int64_t length, int64_t ranks,
-                                 int64_t offset) {
-  return expectFit(emitError, layoutOf(kind, length, ranks, offset).misfit());
+                                 int64_t length, int64_t ranks, int64_t offset,
+                                 int64_t block) {
+  return expectFit(emitError,
+                   layoutOf(kind, length, ranks, offset, block).misfit());
 }
 
 LogicalResult PlacesAttr::verify(EmitError emitError, ArrayRef<int64_t> counts,
@@ -289,6 +293,9 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
   if (layout == LayoutKind::Mirrored)
     return emitError() << "expects a layout of the whole sequence, but got "
                           "mirrored, which is half of a zigzag";
+  if (layout == LayoutKind::BlockCyclic)
+    return emitError() << "expects contiguous, zigzag or striped queries, but "
+                          "got block_cyclic, which is a layout of caches";
   bool twoLevels = strategy == Strategy::DoubleRing;
   int given = inner.has_value() + outer.has_value();
   if (given != (twoLevels ? 1 : 0))

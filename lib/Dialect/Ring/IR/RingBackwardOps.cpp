@@ -56,14 +56,20 @@ LogicalResult AttentionBackwardOp::verify() {
     return failure();
   if (getMask() && failed(verifyMask(*this, getMask().getType(), query, key)))
     return failure();
+  if (getDocuments() &&
+      failed(verifyDocuments(*this, getDocuments().getType(), getPatternAttr(),
+                             getMask()         ? "a mask"
+                             : getLengthAttr() ? "a length"
+                                               : "")))
+    return failure();
   int64_t queries = query.getDimSize(2), keys = key.getDimSize(2);
   if (IntegerAttr length = getLengthAttr();
       length && (length.getInt() <= 0 || length.getInt() > keys))
     return emitOpError("expects a length of 1 to ")
            << keys << ", but got " << length.getInt();
-  if (getPatternAttr() && queries != keys)
-    return emitOpError("expects as many queries as keys with a pattern, but "
-                       "got ")
+  if ((getPatternAttr() || getDocuments()) && queries != keys)
+    return emitOpError("expects as many queries as keys with a pattern or "
+                       "documents, but got ")
            << queries << " and " << keys;
   auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr());
   if (!dilated)

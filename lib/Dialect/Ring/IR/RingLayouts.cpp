@@ -19,7 +19,7 @@ shared::MeshAxis AxisAttr::getValue() const {
 }
 
 shared::SequenceLayout LayoutAttr::getValue() const {
-  return layoutOf(getKind(), getLength(), getRanks(), getOffset());
+  return layoutOf(getKind(), getLength(), getRanks(), getOffset(), getBlock());
 }
 
 shared::Block BlockAttr::getValue() const {
@@ -66,6 +66,11 @@ int64_t AxisAttr::neighbour(int64_t device, int64_t offset) const {
 Positions LayoutAttr::positionsOf(int64_t rank) const {
   assert(rank >= 0 && rank < getRanks() && "rank outside the layout");
   return getValue().positionsOf(rank);
+}
+
+LayoutAttr LayoutAttr::movedBy(int64_t offset) const {
+  return get(getContext(), getKind(), getLength(), getRanks(),
+             getOffset() + offset, getBlock());
 }
 
 std::pair<LayoutAttr, LayoutAttr> LayoutAttr::halves() const {

@@ -24,9 +24,15 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     * `mask` is added to the scores. A weight whose score is -inf is exactly 0.
     * `sink`: one logit per head that takes part in every softmax without a
       value.
+    * `start`: where the queries stand in the sequence of the keys, which may be
+      longer: those of batch entry `b` at `start[b], start[b] + 1, ...`, or at
+      `start[0]` and on for all. Queries before position 0 attend to nothing.
     * `pages`: key and value are a paged cache, `[blocks, kv heads, block size,
-      dim]`; the table gives each batch entry's blocks in order, and the
-      queries start at position `chunk_start` of the sequence.
+      dim]`; the table gives each batch entry's blocks in order.
+    * `documents`: several documents stand behind each other in the sequence, and
+      a query attends to keys of its own alone. The tensor has their ends, in
+      order: document `d` reaches from `ends[d - 1]`, or 0, to `ends[d]`. Rows
+      behind the last end take no part.
     * `length`: keys from this position on are padding.
     * `per_device`: the function is one device's program already, and the whole
       tensors are values that every device of the sequence axis has.
@@ -45,6 +51,16 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
           -> tensor<1x24x4096x128xbf16> joint(tensor<1x24x512x128xbf16>)
       return %out, %joint : tensor<1x24x4096x128xbf16>, tensor<1x24x512x128xbf16>
     }
+    func.func @decode_step(
+        %q: tensor<32x64x1x128xbf16>, %k: tensor<4096x8x64x128xbf16>, %v: tensor<4096x8x64x128xbf16>,
+        %pages: tensor<32x128xi32>, %positions: tensor<32xi32>) -> tensor<32x64x1x128xbf16> {
+      %out = ring.attention %q, %k, %v pages(%pages : tensor<32x128xi32>)
+          start(%positions : tensor<32xi32>) pattern(#ring.causal)
+          parallel(<sequence = 0, cache_block = 64>)
+          : tensor<32x64x1x128xbf16>, tensor<4096x8x64x128xbf16>, tensor<4096x8x64x128xbf16>
+          -> tensor<32x64x1x128xbf16>
+      return %out : tensor<32x64x1x128xbf16>
+    }
     ```
 
     Constraints:
@@ -54,26 +70,34 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     - (C4) joint query, key and value come together, and their output with them;
       they have the batch, heads and dims of the sequence's, and the joint keys as
       many rows as the joint queries.
-    - (C5) joint tokens exclude a pattern, a mask, a sink and pages.
+    - (C5) joint tokens exclude a pattern, a mask, a sink, pages, a start and
+      documents.
     - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C7) the sink has one logit per head: `[1, heads, 1, 1]`.
-    - (C8) the page table is `[batch, pages]` of integers and the chunk start one integer; pages need a causal pattern.
+    - (C8) the page table is `[batch, pages]` of integers, and pages come with a
+      start; the start is one integer or one for each batch entry, and needs a
+      pattern that is causal.
     - (C9) the length is positive and at most the number of keys, which with pages
       is that of all pages of a batch entry.
-    - (C10) a pattern without pages needs as many queries as keys.
+    - (C10) a pattern or documents without a start need as many queries as keys.
     - (C11) lse is `[batch, heads, queries + joint queries, 1]`.
     - (C12) the segments of a dilated pattern fit the sequence: tiled ones divide
       it (or it is shorter and the pattern says what to do then), concatenated
       ones make it up, prefixes lie within its chunks, which divide it; no mask,
       sink or pages go with it.
     - (C13) a joint length comes with joint tokens, is positive and at most their number.
+    - (C14) the ends of documents are a list of integers; documents exclude a
+      mask, a start, a length and every pattern but a causal one.
+    - (C15) a cache block comes with a start; with pages it is a number of whole
+      pages.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
     Optional<Ring_Tensor4D>:$joint_query, Optional<Ring_Tensor4D>:$joint_key,
     Optional<Ring_Tensor4D>:$joint_value,
     Optional<Ring_Tensor4D>:$mask, Optional<Ring_Tensor4D>:$sink,
-    Optional<Ring_Tensor>:$page_table, Optional<Ring_Tensor>:$chunk_start,
+    Optional<Ring_Tensor>:$page_table, Optional<Ring_Tensor>:$start,
+    Optional<Ring_Tensor>:$documents,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
@@ -89,8 +113,9 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
       type($joint_query) `,` type($joint_key) `,` type($joint_value) `)`)?
     (`mask` `(` $mask^ `:` type($mask) `)`)?
     (`sink` `(` $sink^ `:` type($sink) `)`)?
-    (`pages` `(` $page_table^ `,` $chunk_start `:` type($page_table) `,`
-      type($chunk_start) `)`)?
+    (`pages` `(` $page_table^ `:` type($page_table) `)`)?
+    (`start` `(` $start^ `:` type($start) `)`)?
+    (`documents` `(` $documents^ `:` type($documents) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`joint_length` `(` $joint_length^ `)`)?
     (`parallel` `(` $parallel^ `)`)?

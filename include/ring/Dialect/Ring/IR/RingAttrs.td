@@ -44,25 +44,40 @@ def Ring_ParallelAttr : Ring_Attr<"Parallel", "parallel"> {
     }
     ```
 
+    With `cache_block` keys and values are a cache that is dealt to the devices
+    of the sequence axis: its rows in blocks of so many, round the ranks
+    (`#ring.layout<block_cyclic, ...>`). Of a paged cache these are whole pages,
+    each device has the same number of physical blocks, in order, and a page
+    table names for logical page `j` a block of the device that `j` is dealt to;
+    -1 is a page that is not used.
+
+    ```mlir
+    func.func private @served() attributes {
+      ring.parallel = #ring.parallel<sequence = 0, heads = 1, cache_block = 64>
+    }
+    ```
+
     Constraints:
     - (C1) axes are not negative.
     - (C2) sequence, outer and heads are different axes.
+    - (C3) a cache block has at least one row.
   }];
   let parameters = (ins
     "int64_t":$sequence,
     OptionalParameter<"std::optional<int64_t>">:$outer,
     OptionalParameter<"std::optional<int64_t>">:$heads,
-    DefaultValuedParameter<"JointPlacement", "JointPlacement::Replicated">:$joint);
+    DefaultValuedParameter<"JointPlacement", "JointPlacement::Replicated">:$joint,
+    OptionalParameter<"std::optional<int64_t>">:$cache_block);
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;
   let builders = [AttrBuilder<(ins "int64_t":$sequence,
                                    "std::optional<int64_t>":$heads), [{
     return $_get($_ctxt, sequence, std::nullopt, heads,
-                 JointPlacement::Replicated);
+                 JointPlacement::Replicated, std::nullopt);
   }]>,
   AttrBuilder<(ins "int64_t":$sequence, "std::optional<int64_t>":$heads,
                    "JointPlacement":$joint), [{
-    return $_get($_ctxt, sequence, std::nullopt, heads, joint);
+    return $_get($_ctxt, sequence, std::nullopt, heads, joint, std::nullopt);
   }]>];
 }
 
@@ -128,15 +143,17 @@ def Ring_AxisAttr : Ring_Attr<"Axis", "axis"> {
 def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
   let summary = "which positions of a sequence each rank holds";
   let description = [{
-    `#ring.layout<zigzag, 4096 over 8>` deals 4096 positions to 8 ranks. With
-    `c = length / ranks` (for zigzag half of that), rank `r` of `P` holds
+    `#ring.layout<zigzag, 4096 over 8>` deals 4096 positions to 8 ranks. They
+    are cut into chunks, which go round by round to the ranks, from the first to
+    the last or back. So rank `r` of `P` holds
 
-    | layout | positions | why |
-    |---|---|---|
-    | `contiguous` | chunk `r` | what sharded models bring; windows |
-    | `mirrored`   | chunk `P-1-r` | the late half of a zigzag |
-    | `zigzag`     | chunks `r` and `2P-1-r` of `2P` | every rank has the same share of a causal triangle |
-    | `striped`    | `r, r+P, r+2P, ...` | the same by single tokens |
+    | layout | rows of a chunk | its chunks | why |
+    |---|---|---|---|
+    | `contiguous`   | `n / P` | `r` | what sharded models bring; windows |
+    | `mirrored`     | `n / P` | `P-1-r` | the late half of a zigzag |
+    | `zigzag`       | `n / 2P` | `r` and `2P-1-r` | every rank has the same share of a causal triangle |
+    | `striped`      | 1 | `r, r+P, r+2P, ...` | the same by single tokens |
+    | `block_cyclic` | `by` | `r, r+P, r+2P, ...` | caches that grow: every rank has its share at any length |
 
     `offset` moves all positions up; with it a zigzag is the concatenation of a
     contiguous and a mirrored layout:
@@ -146,7 +163,8 @@ def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
     ```mlir
     func.func private @layouts() attributes {layouts = [
       #ring.layout<zigzag, 4096 over 8>,
-      #ring.layout<mirrored, 2048 over 8, offset = 2048>
+      #ring.layout<mirrored, 2048 over 8, offset = 2048>,
+      #ring.layout<block_cyclic, 131072 over 8 by 64>
     ]}
     ```
 
@@ -154,16 +172,24 @@ def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
     - (C1) length and ranks are positive and offset is not negative; length and
       offset are at most 2^40.
     - (C2) ranks (for zigzag twice the ranks) divides the length.
+    - (C3) block_cyclic, and no other, has a block (`by`); whole blocks of every
+      rank make up the length.
   }];
   let parameters = (ins
     EnumParameter<Ring_LayoutKind>:$kind,
     "int64_t":$length,
     "int64_t":$ranks,
-    DefaultValuedParameter<"int64_t", "0">:$offset);
+    DefaultValuedParameter<"int64_t", "0">:$offset,
+    DefaultValuedParameter<"int64_t", "0">:$block);
   let assemblyFormat = [{
-    `<` $kind `,` $length `over` $ranks (`,` `offset` `=` $offset^)? `>`
+    `<` $kind `,` $length `over` $ranks (`by` $block^)?
+    (`,` `offset` `=` $offset^)? `>`
   }];
   let genVerifyDecl = 1;
+  let builders = [AttrBuilder<(ins "LayoutKind":$kind, "int64_t":$length,
+                                   "int64_t":$ranks, "int64_t":$offset), [{
+    return $_get($_ctxt, kind, length, ranks, offset, /*block=*/0);
+  }]>];
   let extraClassDeclaration = [{
     /// The layout in the arithmetic of positions.
     ::ring::positions::SequenceLayout getValue() const;
@@ -171,6 +197,8 @@ def Ring_LayoutAttr : Ring_Attr<"Layout", "layout"> {
     int64_t getShardLength() const { return getLength() / getRanks(); }
     /// The positions rank `rank` holds, in the order of its rows.
     ::mlir::ring::Positions positionsOf(int64_t rank) const;
+    /// The same layout, all positions moved up.
+    LayoutAttr movedBy(int64_t offset) const;
     /// The layouts of the first and the second half of every shard. Only for
     /// zigzag, whose halves are layouts themselves.
     std::pair<LayoutAttr, LayoutAttr> halves() const;
@@ -584,7 +612,8 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     - (C2) head_ranks, those of the all-to-all inside `usp`, is positive and
       divides the ranks of the axis; only `usp` has one.
     - (C3) there is at least one link.
-    - (C4) mirrored is no layout of a whole sequence.
+    - (C4) the layout is contiguous, zigzag or striped: mirrored is half of a
+      sequence, and block-cyclic the layout of a cache.
     - (C5) `double_ring`, and no other, has either inner_ranks, the neighbours that
       are an inner ring, or outer, the mesh axis of the outer ring.
     - (C6) inner_ranks is positive and divides the ranks of the axis.

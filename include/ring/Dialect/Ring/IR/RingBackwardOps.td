@@ -7,13 +7,13 @@
 include "ring/Dialect/Ring/IR/RingOpBase.td"
 
 def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
-    Ring_WholeAttentionOpInterface,
+    AttrSizedOperandSegments, Ring_WholeAttentionOpInterface,
     DeclareOpInterfaceMethods<Ring_AttendOpInterface,
                               ["countPairs", "countFlopsPerPair"]>]> {
   let summary = "the gradients of a whole attention, and how they may be distributed";
   let description = [{
-    What `ring.attention` with the same query, key, value, mask, pattern, scale
-    and length hands back for the gradient of its output, on whole tensors; made
+    What `ring.attention` with the same query, key, value, mask, documents,
+    pattern, scale and length hands back for the gradient of its output, on whole tensors; made
     by `ring-raise` and replaced by `ring-shard`. With P the weights, computed
     again from the log-sum-exp, and s the scale:
 
@@ -56,14 +56,16 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     - (C5) each gradient has the shape of what it is the gradient of.
     - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C7) the length is positive and at most the number of keys.
-    - (C8) a pattern needs as many queries as keys.
+    - (C8) a pattern or documents need as many queries as keys.
     - (C9) the segments of a dilated pattern fit the sequence, as those of
       `ring.attention` do, and no mask goes with it.
+    - (C10) the ends of documents are a list of integers; documents exclude a
+      mask, a length and every pattern but a causal one.
   }];
   let arguments = (ins
     Ring_Tensor4D:$grad_output, Ring_Tensor4D:$output, Ring_LseTensor:$lse,
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
-    Optional<Ring_Tensor4D>:$mask,
+    Optional<Ring_Tensor4D>:$mask, Optional<Ring_Tensor>:$documents,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
@@ -74,6 +76,7 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
   let assemblyFormat = [{
     $grad_output `,` $output `,` $lse `,` $query `,` $key `,` $value
     (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`documents` `(` $documents^ `:` type($documents) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`parallel` `(` $parallel^ `)`)?
     (`plan` `(` $plan^ `)`)? (`per_device` $per_device^)? attr-dict
@@ -85,7 +88,7 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
 }
 
 def Ring_PartialBackwardOp : Ring_Op<"partial_backward", [Pure,
-    DeclareOpInterfaceMethods<Ring_AttendOpInterface,
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<Ring_AttendOpInterface,
                               ["countPairs", "countFlopsPerPair"]>]> {
   let summary = "what one block of keys contributes to the gradients";
   let description = [{
@@ -95,8 +98,9 @@ def Ring_PartialBackwardOp : Ring_Op<"partial_backward", [Pure,
     of the block alone the sum would be wrong. They are f32, so that adding up
     loses nothing.
 
-    `block` says which positions the rows have in the whole sequence, as for
-    `ring.partial`; the mask is the block's own.
+    `block`, `query_positions` and `key_positions` say which positions the rows
+    have in the whole sequence, as for `ring.partial`; the mask is the block's
+    own.
 
     ```mlir
     func.func @diagonal_gradients(
@@ -123,11 +127,14 @@ def Ring_PartialBackwardOp : Ring_Op<"partial_backward", [Pure,
     - (C7) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C8) the pattern is one band.
     - (C9) the length is positive.
+    - (C10) positions are integers, `[1 or batch, queries]` and `[1 or batch, keys]`,
+      beside a pattern.
   }];
   let arguments = (ins
     Ring_Tensor4D:$grad_output, Ring_Tensor4D:$output, Ring_LseTensor:$lse,
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
     Optional<Ring_Tensor4D>:$mask,
+    Optional<Ring_Tensor>:$query_positions, Optional<Ring_Tensor>:$key_positions,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
@@ -137,6 +144,8 @@ def Ring_PartialBackwardOp : Ring_Op<"partial_backward", [Pure,
   let assemblyFormat = [{
     $grad_output `,` $output `,` $lse `,` $query `,` $key `,` $value
     (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`query_positions` `(` $query_positions^ `:` type($query_positions) `)`)?
+    (`key_positions` `(` $key_positions^ `:` type($key_positions) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`block` `(` $block^ `)`)? attr-dict
     `:` type($grad_output) `,` type($output) `,` type($lse) `,` type($query)

@@ -9,7 +9,7 @@ include "ring/Dialect/Ring/IR/RingOpBase.td"
 /// What `ring.partial` and `ring.accumulate` have in common: one block of
 /// queries x keys on one device.
 class Ring_BlockOp<string mnemonic, list<Trait> traits = []>
-    : Ring_Op<mnemonic, traits # [Pure,
+    : Ring_Op<mnemonic, traits # [Pure, AttrSizedOperandSegments,
         DeclareOpInterfaceMethods<Ring_AttendOpInterface, ["countPairs"]>]> {
   let hasVerifier = 1;
   code blockClassDeclaration = [{
@@ -29,7 +29,10 @@ def Ring_PartialOp : Ring_BlockOp<"partial"> {
 
     `block` says which positions the rows have in the whole sequence; the
     pattern and `length` are about those. Without it, rows count from 0 on both
-    sides. The mask is the block's own, one column per key.
+    sides. Positions that only the running program knows are tensors in place of
+    what the block says: `query_positions` and `key_positions`, of all batch
+    entries or of each. Rows before position 0 take no part. The mask is the
+    block's own, one column per key.
 
     A row that attends to no key of the block is 0 with lse = -inf.
 
@@ -41,6 +44,15 @@ def Ring_PartialOp : Ring_BlockOp<"partial"> {
           : tensor<1x8x512x64xbf16>, tensor<1x2x512x64xbf16>, tensor<1x2x512x64xbf16>
           -> tensor<1x8x512x64xf32>, tensor<1x8x512x1xf32>
       return %out, %lse : tensor<1x8x512x64xf32>, tensor<1x8x512x1xf32>
+    }
+    func.func @each_user_at_its_position(
+        %q: tensor<32x8x1x64xbf16>, %k: tensor<32x2x512x64xbf16>, %v: tensor<32x2x512x64xbf16>, %at: tensor<32x1xi32>)
+        -> (tensor<32x8x1x64xf32>, tensor<32x8x1x1xf32>) {
+      %out, %lse = ring.partial %q, %k, %v query_positions(%at : tensor<32x1xi32>) pattern(#ring.causal)
+          block(<keys = <block_cyclic, 4096 over 8 by 64>, axis = <0 in 8x4>>)
+          : tensor<32x8x1x64xbf16>, tensor<32x2x512x64xbf16>, tensor<32x2x512x64xbf16>
+          -> tensor<32x8x1x64xf32>, tensor<32x8x1x1xf32>
+      return %out, %lse : tensor<32x8x1x64xf32>, tensor<32x8x1x1xf32>
     }
     ```
 
@@ -54,10 +66,13 @@ def Ring_PartialOp : Ring_BlockOp<"partial"> {
     - (C6) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C7) the pattern is one band; dilated attention is several partials.
     - (C8) the length is positive.
+    - (C9) positions are integers, `[1 or batch, queries]` and `[1 or batch, keys]`,
+      beside a pattern.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
     Optional<Ring_Tensor4D>:$mask,
+    Optional<Ring_Tensor>:$query_positions, Optional<Ring_Tensor>:$key_positions,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
@@ -65,6 +80,8 @@ def Ring_PartialOp : Ring_BlockOp<"partial"> {
   let results = (outs Ring_Tensor4D:$output, Ring_LseTensor:$lse);
   let assemblyFormat = [{
     $query `,` $key `,` $value (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`query_positions` `(` $query_positions^ `:` type($query_positions) `)`)?
+    (`key_positions` `(` $key_positions^ `:` type($key_positions) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`block` `(` $block^ `)`)? attr-dict
     `:` type($query) `,` type($key) `,` type($value)
@@ -184,10 +201,13 @@ def Ring_AccumulateOp : Ring_BlockOp<"accumulate", [
     - (C5) the mask is `[1 or batch, 1 or heads, 1 or queries, keys]`.
     - (C6) the pattern is one band; dilated attention is several blocks.
     - (C7) the length is positive.
+    - (C8) positions are integers, `[1 or batch, queries]` and `[1 or batch, keys]`,
+      beside a pattern.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,
     Ring_StateType:$state, Optional<Ring_Tensor4D>:$mask,
+    Optional<Ring_Tensor>:$query_positions, Optional<Ring_Tensor>:$key_positions,
     OptionalAttr<Ring_PatternAttr>:$pattern,
     OptionalAttr<F32Attr>:$scale,
     OptionalAttr<I64Attr>:$length,
@@ -196,6 +216,8 @@ def Ring_AccumulateOp : Ring_BlockOp<"accumulate", [
   let assemblyFormat = [{
     $query `,` $key `,` $value `into` $state
     (`mask` `(` $mask^ `:` type($mask) `)`)?
+    (`query_positions` `(` $query_positions^ `:` type($query_positions) `)`)?
+    (`key_positions` `(` $key_positions^ `:` type($key_positions) `)`)?
     (`pattern` `(` $pattern^ `)`)? (`scale` `(` $scale^ `)`)?
     (`length` `(` $length^ `)`)? (`block` `(` $block^ `)`)? attr-dict
     `:` type($query) `,` type($key) `,` type($value) `->` qualified(type($state))

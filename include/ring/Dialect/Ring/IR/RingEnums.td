@@ -18,7 +18,8 @@ def Ring_LayoutKind : Ring_Enum<"LayoutKind",
   I32EnumAttrCase<"Contiguous", 0, "contiguous">,
   I32EnumAttrCase<"Mirrored", 1, "mirrored">,
   I32EnumAttrCase<"Zigzag", 2, "zigzag">,
-  I32EnumAttrCase<"Striped", 3, "striped">]>;
+  I32EnumAttrCase<"Striped", 3, "striped">,
+  I32EnumAttrCase<"BlockCyclic", 4, "block_cyclic">]>;
 
 def Ring_Strategy : Ring_Enum<"Strategy",
     "which distributed algorithm computes an attention", [
@@ -29,7 +30,8 @@ def Ring_Strategy : Ring_Enum<"Strategy",
   I32EnumAttrCase<"Usp", 4, "usp">,
   I32EnumAttrCase<"Halo", 5, "halo">,
   I32EnumAttrCase<"SplitKV", 6, "split_kv">,
-  I32EnumAttrCase<"DoubleRing", 7, "double_ring">]>;
+  I32EnumAttrCase<"DoubleRing", 7, "double_ring">,
+  I32EnumAttrCase<"PassQ", 8, "pass_q">]>;
 
 def Ring_Form : Ring_Enum<"Form",
     "explicit ops, or one fused device op with the explicit ops as fallback", [
