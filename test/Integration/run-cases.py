@@ -75,7 +75,8 @@ class Case:
             else:
                 words.append(word)
         self.flags.append(check)
-        self.flags.append(f"--ring-attention-pipeline={' '.join(options)}")
+        self.pipeline = " ".join(options)
+        self.flags.append(f"--ring-attention-pipeline={self.pipeline}")
         self.module = write(attention.parse(words, kind))
 
     def run(self, tool, seed=1, timeout=120):

@@ -15,7 +15,7 @@ int main(int argc, char **argv) {
   mlir::ring::registerToProgramTranslation();
   mlir::ring::registerToPythonTranslation();
   mlir::ring::registerToCppTranslations();
-  mlir::ring::registerToMetaliumTranslations();
+  mlir::ring::registerToMetaliumTranslation();
   mlir::ring::registerTTMLIRTranslations();
   return mlir::failed(mlir::mlirTranslateMain(
       argc, argv,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a launch to a C++ program for TT-Metalium: our kernels and their
+// From launches to a C++ program for TT-Metalium: our kernels and their
 // arguments with nothing of this compiler beside them.
 
 #ifndef RING_TARGET_METALIUM_H
@@ -9,18 +9,17 @@
 
 namespace mlir::ring {
 
-/// Writes a program that runs the only `ring.launch` of `module` with numbers
-/// drawn by a seed, on a mesh of devices, and holds the results to a reference
-/// in double precision.
+/// Writes the files of a program that runs the only function of `module` with
+/// launches on a mesh of devices, on files or on numbers drawn by a seed, and
+/// holds each launch to a reference in double precision. Every file follows a
+/// line `//--- PATH`.
 LogicalResult translateToMetalium(ModuleOp module, raw_ostream &output);
 
-/// Writes a CMakeLists.txt that finds TT-Metalium and builds the program, which
-/// it takes to be in `main.cpp` beside it.
-LogicalResult translateToMetaliumBuild(raw_ostream &output);
+/// Writes the same files into a folder, which is made if it is not there.
+LogicalResult translateToMetaliumFolder(ModuleOp module, StringRef folder);
 
-/// Registers `--mlir-to-metalium` and `--mlir-to-metalium-cmake` with
-/// ring-translate.
-void registerToMetaliumTranslations();
+/// Registers `--mlir-to-metalium` with ring-translate.
+void registerToMetaliumTranslation();
 
 } // namespace mlir::ring
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every emitted program has besides its functions: tensors from files and
+// What every emitted program has besides its functions: tensors from numbers and
 // back, a comparison, and main.
 
 #ifndef RING_LIB_TARGET_CPP_PROGRAMTEXT_H
@@ -9,10 +9,9 @@ namespace mlir::ring {
 
 /// Tensors from numbers and numbers from tensors.
 extern const char kProgramTensors[];
-/// NumPy files.
-extern const char kProgramFiles[];
 /// Inputs, the comparison and the command line. Uses what the program defines
-/// before it: kMesh, kFabric, kFunctions and, if `Rings` is one, that class.
+/// before it: kMesh, kFabric, kFunctions, NumPy files and, if `Rings` is one,
+/// that class.
 extern const char kProgramMain[];
 
 } // namespace mlir::ring

@@ -2,6 +2,7 @@
 // From TTNN to a C++ program, and to the CMakeLists.txt that builds it.
 
 #include "../Host/HostCommandLine.h"
+#include "../Host/NumpyText.h"
 #include "CppPrinter.h"
 #include "ProgramText.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -196,7 +197,7 @@ LogicalResult translateToCpp(ModuleOp module, raw_ostream &output,
     printCppFunction(function, output);
   }
   printFunctions(*program, output);
-  output << "\n" << kProgramFiles << "\n" << kProgramMain;
+  output << "\n" << kNumpyFiles << "\n" << kProgramMain;
   return success();
 }
 

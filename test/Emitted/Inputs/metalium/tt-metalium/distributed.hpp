@@ -77,11 +77,14 @@ public:
 
 struct MeshWorkload {
   void add_program(const MeshCoordinateRange &range, Program program) {
-    standin::world.program.devices[range.place.number()] = std::move(program.device);
+    devices[range.place.number()] = std::move(program.device);
   }
+  std::map<uint32_t, ring::rt::OneDevice> devices;
 };
-inline void EnqueueMeshWorkload(MeshCommandQueue &, MeshWorkload &, bool) {
+inline void EnqueueMeshWorkload(MeshCommandQueue &, MeshWorkload &workload, bool) {
   auto &[program, memory, written, rows, columns] = standin::world;
+  for (uint32_t device = 0; device < program.devices.size(); ++device)
+    program.devices[device] = workload.devices[device];
   ring::rt::TileResult result =
       ring::rt::runOnTiles(program, memory, std::vector<uint32_t>(written.begin(), written.end()), {});
   if (!result.passed())

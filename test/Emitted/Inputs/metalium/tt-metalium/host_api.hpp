@@ -9,6 +9,8 @@
 #include "ring-runtime/KernelSources.h"
 #include "ring-runtime/TileMachine.h"
 
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
@@ -124,8 +126,10 @@ inline std::vector<ring::rt::DeviceArgument> argumentsOf(const std::vector<uint3
   return arguments;
 }
 
-inline KernelHandle CreateKernelFromString(Program &program, const std::string &text, const CoreRangeSet &cores,
-                                           const std::variant<DataMovementConfig, ComputeConfig> &config) {
+inline KernelHandle CreateKernel(Program &program, const std::string &path, const CoreRangeSet &cores,
+                                 const std::variant<DataMovementConfig, ComputeConfig> &config) {
+  std::ifstream file(path);
+  const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   ring::rt::DeviceKernel kernel;
   for (const char *source : {"AttentionReader.cpp", "AttentionCompute.cpp", "AttentionWriter.cpp", "RingMover.cpp"})
     for (const std::vector<std::string> &defines :
@@ -135,7 +139,7 @@ inline KernelHandle CreateKernelFromString(Program &program, const std::string &
         kernel.defines = defines;
       }
   if (kernel.source.empty())
-    throw std::runtime_error("expects the text of a kernel of ours");
+    throw std::runtime_error("expects the text of a kernel of ours in '" + path + "'");
   if (const auto *compute = std::get_if<ComputeConfig>(&config)) {
     kernel.processor = ring::rt::Processor::Compute;
     kernel.compute.fidelity = static_cast<ring::rt::MathFidelity>(compute->math_fidelity);
