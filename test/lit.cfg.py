@@ -78,6 +78,21 @@ else:
     lit_config.note("ttmlir-opt and ttmlir-translate were not found: tests in TTMLIR that need "
                     "them are unsupported; RING_TTMLIR_TOOLS says where they are")
 
+# Launches run on devices, or on their simulator, where a ring-exec that was built
+# with TT-Metalium is named; TT-Metalium is told by the environment what to use.
+metal = os.environ.get("RING_METAL_EXEC")
+if metal and not shutil.which(metal):
+    lit_config.fatal(f"expects a ring-exec that was built with TT-Metalium in RING_METAL_EXEC, {metal}")
+elif metal:
+    for devices in range(1, int(os.environ.get("RING_METAL_DEVICES", "1")) + 1):
+        config.available_features.add(f"metal-{devices}")
+    config.substitutions.append(("%metal_exec", metal))
+    config.environment.update((name, value) for name, value in os.environ.items()
+                              if name.startswith(("TT_", "TTSIM_")) or name == "LD_LIBRARY_PATH")
+else:
+    lit_config.note("RING_METAL_EXEC names no ring-exec that was built with TT-Metalium: tests in "
+                    "Metal that need devices are unsupported; RING_METAL_DEVICES says how many there are")
+
 # libMLIR is not instrumented: its containers look poisoned to ours, and what it
 # keeps until the end looks like a leak.
 if "address" in config.sanitize:

@@ -11,6 +11,9 @@
 //   queries      first row of tiles, first position
 //   masks        one word, as in TileMask.h
 //   stores       (reader) address of keys, of values, rows of tiles of a head
+//   mask         (reader) where one is given: the words of `GivenMask`, then
+//   for
+//                each piece the column of tiles that it begins with
 // Runtime arguments of a core: the words of `Own`.
 
 #ifndef RING_DEVICE_ATTENTIONARGUMENTS_H
@@ -36,7 +39,11 @@ enum Constant : uint32_t {
   kHasSink,        ///< 1: rows start with a sink
   kKeyPageTiles,   ///< of a page of keys in DRAM
   kValuePageTiles, ///< of a page of values in DRAM
-  kConstants       ///< how many there are; accessors follow
+  /// Tiles of bf16 that a tile of the given mask is the sum of, and its page
+  /// has; 0 without one.
+  kMaskParts,
+  kMaskScaleBits, ///< by which it is multiplied, as bits of an f32
+  kConstants      ///< how many there are; accessors follow
 };
 
 /// The words that a core has to itself. The last ones are the reader's alone:
@@ -75,6 +82,16 @@ enum Common : uint32_t {
   kLogSumAddress,
   kStashAddress,
   kCommons
+};
+
+/// The first words of a given mask, behind the stores.
+enum GivenMask : uint32_t {
+  kMaskAddress,
+  kMaskQueryHeads, ///< query heads of a batch
+  kMaskBatchPages, ///< from one batch to the next, or 0
+  kMaskHeadPages,  ///< from one head to the next, or 0
+  kMaskRowPages,   ///< from one row of tiles to the next, or 0
+  kGivenMaskWords
 };
 
 /// Rows of keys and values that rise evenly in the sequence and lie in one
@@ -133,9 +150,10 @@ struct QueryChunk {
 /// A chunk of keys.
 struct KeyChunk {
   Piece piece;
-  uint32_t row;  ///< first row of tiles, in the piece
-  uint32_t rows; ///< of tiles; fewer than a chunk has at a piece's end
-  bool masked;   ///< false: certainly all keys are visible to all queries
+  uint32_t number; ///< of the piece
+  uint32_t row;    ///< first row of tiles, in the piece
+  uint32_t rows;   ///< of tiles; fewer than a chunk has at a piece's end
+  bool masked;     ///< false: certainly all keys are visible to all queries
 };
 
 /// Reads the tables, through `Words`: a function from an index to a common
@@ -158,6 +176,20 @@ struct AttentionTables {
   }
   uint32_t storeWord(uint32_t store) const {
     return maskWord(words(kMaskCount)) + store * kStoreWords;
+  }
+
+  uint32_t givenMaskWord() const { return storeWord(words(kStores)); }
+
+  /// The page of the given mask for a row of query tiles and a tile of keys of
+  /// piece `piece`.
+  uint32_t maskPage(uint32_t head, uint32_t row, uint32_t piece,
+                    uint32_t keyTile) const {
+    const uint32_t mask = givenMaskWord();
+    const uint32_t heads = words(mask + kMaskQueryHeads);
+    return head / heads * words(mask + kMaskBatchPages) +
+           head % heads * words(mask + kMaskHeadPages) +
+           row * words(mask + kMaskRowPages) +
+           words(mask + kGivenMaskWords + piece) + keyTile;
   }
 
   TileBand band() const {
@@ -229,7 +261,8 @@ struct AttentionTables {
       seen.high = last > seen.high ? last : seen.high;
     }
     while (true) {
-      KeyChunk keys = {this->piece(piece++), 0, 0, true};
+      KeyChunk keys = {this->piece(piece), piece, 0, 0, true};
+      ++piece;
       for (; keys.row < keys.piece.rows; keys.row += chunkRows) {
         const uint32_t left = keys.piece.rows - keys.row;
         keys.rows = left < chunkRows ? left : chunkRows;

@@ -18,6 +18,8 @@ constexpr uint32_t kKeyGroups = 2; ///< of keys, and of values
 constexpr uint32_t kMasks = 3;     ///< zeros, then one tile for each mask
 constexpr uint32_t kOnes = 4;      ///< one tile of ones
 constexpr uint32_t kSinks = 5;     ///< reference and weight of a head's sink
+/// Query rows x key rows x parts of a given mask.
+constexpr uint32_t kGivenMasks = 26;
 
 // Of the compute kernel alone.
 constexpr uint32_t kScores = 6;      ///< f32; in place, so one group exactly

@@ -150,6 +150,33 @@ void maskScores(const Sizes &sizes, const Tables &tables,
   pack_reconfig_l1_acc(0);
 }
 
+/// Adds a given mask, in parts, onto the packed, unpushed scores. It is in
+/// units of scaled scores; scores are scaled later.
+void addGivenMasks(const Sizes &sizes, uint32_t rows, uint32_t columns) {
+  const uint32_t parts = constant<kMaskParts>();
+  const uint32_t group = sizes.queryRows * sizes.keyRows * parts;
+  cb_wait_front(kGivenMasks, group);
+  pack_reconfig_l1_acc(1);
+  reconfig_data_format_srca(kGivenMasks);
+  copy_tile_init(kGivenMasks);
+  binop_with_scalar_tile_init();
+  for (uint32_t r = 0; r < rows; ++r)
+    for (uint32_t c = 0; c < columns; c += sizes.dstTiles) {
+      const uint32_t count = lesser(sizes.dstTiles, columns - c);
+      const uint32_t tile = r * sizes.keyRows + c;
+      for (uint32_t part = 0; part < parts; ++part) {
+        tile_regs_acquire();
+        for (uint32_t i = 0; i < count; ++i)
+          copy_tile(kGivenMasks, (tile + i) * parts + part, i);
+        for (uint32_t i = 0; i < count; ++i)
+          mul_unary_tile(i, constant<kMaskScaleBits>());
+        packTiles(kScores, tile, count);
+      }
+    }
+  pack_reconfig_l1_acc(0);
+  cb_pop_front(kGivenMasks, group);
+}
+
 /// kChunkMaxima = the maxima of the scores' rows.
 void findChunkMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns) {
   reconfig_data_format(kScores, kOnes);
@@ -343,6 +370,8 @@ uint32_t attend(const Sizes &sizes, const Tables &tables,
   cb_pop_front(kKeys, sizes.headTiles * sizes.keyRows);
   if (keys.masked)
     maskScores(sizes, tables, queries, keys);
+  if (constant<kMaskParts>())
+    addGivenMasks(sizes, queries.rows, keys.rows);
   cb_push_back(kScores, scores);
   cb_wait_front(kScores, scores);
 

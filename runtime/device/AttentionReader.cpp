@@ -75,6 +75,7 @@ void kernel_main() {
   const uint32_t valuePageTiles = constant<kValuePageTiles>();
   const bool resident = constant<kResident>();
   const bool hasSink = constant<kHasSink>();
+  const uint32_t maskParts = constant<kMaskParts>();
   constexpr auto queryArgs = TensorAccessorArgs<kFirstAccessor>();
   constexpr auto keyArgs =
       TensorAccessorArgs<queryArgs.next_compile_time_args_offset()>();
@@ -84,6 +85,8 @@ void kernel_main() {
       TensorAccessorArgs<valueArgs.next_compile_time_args_offset()>();
   constexpr auto stashArgs =
       TensorAccessorArgs<sinkArgs.next_compile_time_args_offset()>();
+  constexpr auto maskArgs =
+      TensorAccessorArgs<stashArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
   const uint32_t firstChunk = ownWord(kFirstChunk);
@@ -161,9 +164,25 @@ void kernel_main() {
                    get_write_ptr(kValues) + i * tileBytes);
         noc_async_read_barrier();
       };
+      // Reads the given mask of a chunk of keys, while their scores are made.
+      auto readMask = [&](const QueryChunk &rows, const KeyChunk &columns) {
+        const auto mask = TensorAccessor(
+            maskArgs, tables.words(tables.givenMaskWord() + kMaskAddress));
+        const uint32_t bytes = maskParts * tileBytes;
+        cb_reserve_back(kGivenMasks, queryRows * keyRows * maskParts);
+        for (uint32_t r = 0; r < rows.rows; ++r)
+          for (uint32_t c = 0; c < columns.rows; ++c)
+            noc_async_read(
+                mask.get_noc_addr(tables.maskPage(rows.head, rows.firstRow + r,
+                                                  columns.number,
+                                                  columns.row + c)),
+                get_write_ptr(kGivenMasks) + (r * keyRows + c) * bytes, bytes);
+        noc_async_read_barrier();
+        cb_push_back(kGivenMasks, queryRows * keyRows * maskParts);
+      };
       nextPiece = tables.forKeyChunks(
-          firstPiece, chunk, keyRows, [&](const KeyChunk &chunk) {
-            const Piece &piece = chunk.piece;
+          firstPiece, chunk, keyRows, [&](const KeyChunk &keys) {
+            const Piece &piece = keys.piece;
             cb_reserve_back(kKeys, headTiles * keyRows);
             cb_reserve_back(kValues, keyRows * valueTiles);
             if (from != kNoCore) {
@@ -171,7 +190,7 @@ void kernel_main() {
               awaitCount(ownWord(kFilled), met + 1);
             } else {
               awaitArrival(piece);
-              readChunk(piece, chunk);
+              readChunk(piece, keys);
             }
             if (to != kNoCore && c < ownWord(kChunksThere)) {
               // The next core has met what was handed to it, and so may be in
@@ -183,16 +202,18 @@ void kernel_main() {
               for (uint32_t d = 0; d < headTiles; ++d)
                 handOn(to, get_write_ptr(kKeys) + d * keyRows * tileBytes,
                        apart * static_cast<int32_t>(headTiles),
-                       chunk.rows * tileBytes);
+                       keys.rows * tileBytes);
               handOn(to, get_write_ptr(kValues),
                      apart * static_cast<int32_t>(valueTiles),
-                     chunk.rows * valueTiles * tileBytes);
+                     keys.rows * valueTiles * tileBytes);
               noc_async_write_barrier();
               noc_semaphore_inc(onCore(to, semaphoreAt(ownWord(kFilled))), 1);
             }
             ++met;
             cb_push_back(kKeys, headTiles * keyRows);
             cb_push_back(kValues, keyRows * valueTiles);
+            if (maskParts)
+              readMask(chunk, keys);
           });
     }
 

@@ -4,10 +4,39 @@
 // RUN: ring-opt %s --ring-form-launches --split-input-file --verify-diagnostics
 
 !x = tensor<1x2x64x32xbf16>
+!s = !ring.state<1x2x64x32>
 
-func.func @mask(%q: !x, %k: !x, %v: !x, %mask: tensor<1x1x64x64xbf16>) -> !x {
-  // expected-error @+1 {{expects masks that follow from positions in a launch, but got a tensor}}
-  %out, %lse = ring.partial %q, %k, %v mask(%mask : tensor<1x1x64x64xbf16>) : !x, !x, !x -> !x, tensor<1x2x64x1xf32>
+func.func @two_masks(%q: !x, %k: !x, %v: !x, %mask: tensor<1x1x64x64xbf16>, %other: tensor<1x1x64x64xbf16>) -> !x {
+  %s0 = ring.init : !s
+  %s1 = ring.accumulate %q, %k, %v into %s0 mask(%mask : tensor<1x1x64x64xbf16>) : !x, !x, !x -> !s
+  %s2 = ring.accumulate %q, %k, %v into %s1 mask(%other : tensor<1x1x64x64xbf16>) : !x, !x, !x -> !s
+  // expected-error @+1 {{expects one tensor of masks for all blocks of a launch, but got two}}
+  %out, %lse = ring.finish %s2 : !s -> !x, tensor<1x2x64x1xf32>
+  return %out : !x
+}
+
+// -----
+
+!x = tensor<1x2x64x32xbf16>
+!s = !ring.state<1x2x64x32>
+
+func.func @a_block_without_mask(%q: !x, %k: !x, %v: !x, %mask: tensor<1x1x64x64xbf16>) -> !x {
+  %s0 = ring.init : !s
+  %s1 = ring.accumulate %q, %k, %v into %s0 mask(%mask : tensor<1x1x64x64xbf16>) : !x, !x, !x -> !s
+  %s2 = ring.accumulate %q, %k, %v into %s1 : !x, !x, !x -> !s
+  // expected-error @+1 {{expects one tensor of masks for all blocks of a launch, but got blocks without one}}
+  %out, %lse = ring.finish %s2 : !s -> !x, tensor<1x2x64x1xf32>
+  return %out : !x
+}
+
+// -----
+
+!x = tensor<1x2x64x32xbf16>
+
+func.func @columns_of_no_whole_tiles(%q: !x, %k: !x, %v: !x, %mask: tensor<1x1x64x80xbf16>) -> !x {
+  %own = "ttir.slice_static"(%mask) <{begins = [0 : i32, 0 : i32, 0 : i32, 16 : i32], ends = [1 : i32, 1 : i32, 64 : i32, 80 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x64x80xbf16>) -> tensor<1x1x64x64xbf16>
+  // expected-error @+1 {{expects masks in whole tiles of 32 columns, but got one from column 16 on}}
+  %out, %lse = ring.partial %q, %k, %v mask(%own : tensor<1x1x64x64xbf16>) : !x, !x, !x -> !x, tensor<1x2x64x1xf32>
   return %out : !x
 }
 

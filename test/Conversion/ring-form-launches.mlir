@@ -87,3 +87,32 @@ func.func @shared(%q: !x, %k: !x, %v: !x) -> (!x, !x) {
   %o1, %l1 = ring.partial %o0, %k1, %v1 : !x, !x, !x -> !x, tensor<1x2x64x1xf32>
   return %o0, %o1 : !x, !x
 }
+
+// -----
+
+!x = tensor<1x2x64x32xbf16>
+!b = !ring.buffer<1x2x64x32xbf16>
+!s = !ring.state<1x2x64x32>
+
+// Blocks have columns of one mask, which kernels read where they are.
+
+// CHECK-LABEL: func.func @mask(
+// CHECK-SAME:      %[[MASK:[a-z0-9]+]]: tensor<1x1x64x128xf32>
+// CHECK-NEXT:    ring.launch({{.+}}, %[[M:.+]] = %[[MASK]])
+// CHECK:           %[[OWN:.+]] = "ttir.slice_static"(%[[M]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
+// CHECK:           ring.accumulate {{.+}} mask(%[[OWN]] : tensor<1x1x64x64xf32>)
+// CHECK:           %[[OTHER:.+]] = "ttir.slice_static"(%[[M]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 64 : i32]
+// CHECK:           ring.accumulate {{.+}} mask(%[[OTHER]] : tensor<1x1x64x64xf32>)
+func.func @mask(%q: !x, %k: !x, %v: !x, %mask: tensor<1x1x64x128xf32>) -> !x {
+  %bk = ring.buffer : !b
+  %bv = ring.buffer : !b
+  %token = ring.start_shift %k, %v into %bk, %bv by 1 on <0 in 2> : !x, !x into !b, !b
+  %s0 = ring.init : !s
+  %own = "ttir.slice_static"(%mask) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 64 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x64x128xf32>) -> tensor<1x1x64x64xf32>
+  %s1 = ring.accumulate %q, %k, %v into %s0 mask(%own : tensor<1x1x64x64xf32>) : !x, !x, !x -> !s
+  %k1, %v1 = ring.wait %token : !x, !x
+  %other = "ttir.slice_static"(%mask) <{begins = [0 : i32, 0 : i32, 0 : i32, 64 : i32], ends = [1 : i32, 1 : i32, 64 : i32, 128 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x64x128xf32>) -> tensor<1x1x64x64xf32>
+  %s2 = ring.accumulate %q, %k1, %v1 into %s1 mask(%other : tensor<1x1x64x64xf32>) : !x, !x, !x -> !s
+  %out, %lse = ring.finish %s2 : !s -> !x, tensor<1x2x64x1xf32>
+  return %out : !x
+}

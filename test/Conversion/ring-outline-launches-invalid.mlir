@@ -79,3 +79,20 @@ func.func @types(%q: !x, %k: !x, %v: !x) -> !x {
   }
   return %o : !x
 }
+
+// -----
+
+!x = tensor<1x2x64x32xbf16>
+!m = tensor<1x1x64x64xbf16>
+!s = !ring.state<1x2x64x32>
+
+func.func @mask(%q: !x, %k: !x, %v: !x, %mask: !m) -> !x {
+  // expected-error @+1 {{'ring.launch' op expects masks that follow from positions for tt-mlir, which makes no tiles of masks as the kernels read them, but got a tensor}}
+  %o, %l = ring.launch(%lq = %q, %lk = %k, %lv = %v, %lm = %mask) compute(<q_chunk = 32, k_chunk = 64, fidelity = hifi4, grid = 1x1>) : (!x, !x, !x, !m) -> (!x, tensor<1x2x64x1xf32>) {
+    %s0 = ring.init : !s
+    %s1 = ring.accumulate %lq, %lk, %lv into %s0 mask(%lm : !m) : !x, !x, !x -> !s
+    %out, %lse = ring.finish %s1 : !s -> !x, tensor<1x2x64x1xf32>
+    ring.yield %out, %lse : !x, tensor<1x2x64x1xf32>
+  }
+  return %o : !x
+}

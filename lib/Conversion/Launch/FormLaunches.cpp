@@ -37,16 +37,14 @@ public:
       if (query != step.getQuery())
         return step.emitOpError("expects one launch to have one tensor of "
                                 "queries, but got two");
-      if (step.getMask())
-        return step.emitOpError(
-            "expects masks that follow from positions in a launch, but got a "
-            "tensor");
       if (step.getQueryPositions() || step.getKeyPositions())
         return step.emitOpError("expects positions that are known in a launch, "
                                 "but got a tensor");
       members.insert(step);
       addRows(step.getKey());
       addRows(step.getValue());
+      if (Value mask = step.getMask())
+        masks.insert(columnsOf(mask));
       state = step.getState();
     }
     auto init = state.getDefiningOp<InitOp>();
@@ -60,6 +58,7 @@ public:
     members.insert(init);
     if (Value sink = init.getSink())
       leaves.insert(sink);
+    leaves.insert(masks.begin(), masks.end());
     return success();
   }
 
@@ -71,7 +70,8 @@ public:
     });
     return sorted;
   }
-  /// Queries first, then keys and values in the order of their use, a sink.
+  /// Queries first, then keys and values in the order of their use, a sink, a
+  /// mask.
   SmallVector<Value> inputs() const { return llvm::to_vector(leaves); }
 
 private:
@@ -96,6 +96,23 @@ private:
     }
     for (Value operand : op->getOperands())
       addRows(operand);
+  }
+
+  /// The mask whose columns a block's mask is; kernels read these where they
+  /// are.
+  Value columnsOf(Value mask) {
+    auto slice = mask.getDefiningOp<ttir::SliceStaticOp>();
+    if (!slice)
+      return mask;
+    auto from = cast<RankedTensorType>(slice.getInput().getType());
+    auto to = cast<RankedTensorType>(slice.getResult().getType());
+    for (int64_t dim = 0; dim < 3; ++dim)
+      if (from.getDimSize(dim) != to.getDimSize(dim))
+        return mask;
+    if (cast<IntegerAttr>(slice.getStep()[3]).getInt() != 1)
+      return mask;
+    members.insert(slice);
+    return slice.getInput();
   }
 
   /// Whether an op waits for a transfer that kernels make. Others, that trade
@@ -145,7 +162,7 @@ private:
   }
 
   llvm::SetVector<Operation *> members;
-  llvm::SetVector<Value> leaves;
+  llvm::SetVector<Value> leaves, masks;
   DenseMap<Operation *, bool> picks;
 };
 

@@ -72,6 +72,10 @@ FailureOr<LaunchProgram> programOf(LaunchOp launch, uint32_t mostPageTiles,
   if (failed(description))
     return failure();
   program.description = std::move(*description);
+  if (program.description.mask != rt::kAbsent)
+    return launch.emitOpError("expects masks that follow from positions for "
+                              "tt-mlir, which makes no tiles of masks as the "
+                              "kernels read them, but got a tensor");
   program.mesh = {1, 1};
   if (AxisAttr axis = axisOf(launch)) {
     program.mesh.assign(axis.getMesh().begin(), axis.getMesh().end());

@@ -58,13 +58,19 @@ LogicalResult verifyLaunch(LaunchOp launch) {
       transfers += sends.size();
   for (const rt::DeviceKernel &kernel : program.devices.front().kernels)
     cores = std::max(cores, kernel.cores.size());
+  std::string mask;
+  if (description->mask != rt::kAbsent) {
+    const rt::DeviceBuffer &pages = program.buffers[attention->mask];
+    mask = ", " + std::to_string(uint64_t{pages.pageBytes} * pages.pages) +
+           " of a mask";
+  }
   emitRemark(launch.getLoc(), "a launch on ")
       << cores << " cores of a device, chunks " << 32 * options.queryChunk
       << "x" << 32 * options.keyChunk << ", " << mostL1(program, options.limits)
       << " of " << options.limits.l1Bytes << " bytes of L1, " << keyValueBytes
-      << " bytes of keys and values in DRAM; a device sends at most " << sent
-      << " bytes; counts and credits of " << transfers
-      << " transfers are proven";
+      << " bytes of keys and values in DRAM" << mask
+      << "; a device sends at most " << sent << " bytes; counts and credits of "
+      << transfers << " transfers are proven";
   return success();
 }
 

@@ -148,6 +148,11 @@ void HeaderWriter::writeTensors() {
   if (description.sink != rt::kAbsent)
     output << "{" << description.sink << ", " << attention.sinks << "}";
   output << "},\n";
+  member("masks") << "{";
+  if (const auto &mask = description.sizes.mask)
+    output << "{{" << description.mask << ", " << attention.mask << "}, "
+           << mask->parts << "}";
+  output << "},\n";
   member("outputs") << attention.outputs << ",\n";
   member("logSums") << attention.logSums << ",\n";
 }
@@ -272,7 +277,8 @@ LogicalResult HeaderWriter::writeRanks() {
           return failure();
         output << "{" << origin->first << ", " << *given[store] << ", "
                << origin->second.first << ", " << piece.valid << ", "
-               << piece.position << ", " << piece.stride << "}, ";
+               << piece.position << ", " << piece.stride << ", "
+               << 32 * piece.maskColumn << "}, ";
       }
     output << "}},\n";
   }

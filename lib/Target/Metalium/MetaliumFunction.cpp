@@ -27,6 +27,9 @@ private:
   LogicalResult writeLaunch(LaunchOp launch);
   LogicalResult writeConcat(ttir::ConcatOp concat);
   LogicalResult writeSlice(ttir::SliceStaticOp slice);
+  LogicalResult writePad(ttir::PadOp pad);
+  /// What of a tensor lies from `begins` on.
+  void writePart(Value input, Value result, ArrayRef<int64_t> begins);
   LogicalResult writeTypecast(ttir::TypecastOp cast);
   LogicalResult writeReturn(func::ReturnOp op);
   LogicalResult nameArguments();
@@ -72,9 +75,11 @@ FailureOr<std::string> FunctionWriter::shardsOf(Operation *user, Value value) {
                            "whole tensor");
 }
 
-/// An argument that is dealt to the devices is whole on the host; others differ
-/// by device.
+/// Arguments are whole on the host in a function that deals tensors to devices;
+/// else they differ by device.
 LogicalResult FunctionWriter::nameArguments() {
+  bool dealt = false;
+  function.walk([&](ShardOp) { dealt = true; });
   for (BlockArgument argument : function.getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     if (!type ||
@@ -82,9 +87,6 @@ LogicalResult FunctionWriter::nameArguments() {
       return function.emitOpError("expects tensors of bf16 or f32 in a "
                                   "TT-Metalium program, but got ")
              << argument.getType();
-    const bool dealt = llvm::any_of(argument.getUsers(), [](Operation *user) {
-      return isa<ShardOp>(user);
-    });
     std::string given = "in[" + std::to_string(argument.getArgNumber()) + "]";
     argumentsByDevice.push_back(!dealt);
     if (dealt)
@@ -169,56 +171,72 @@ LogicalResult FunctionWriter::writeLaunch(LaunchOp launch) {
 }
 
 LogicalResult FunctionWriter::writeConcat(ttir::ConcatOp concat) {
-  auto type = cast<RankedTensorType>(concat.getResult().getType());
-  if (type.getRank() != 4 || concat.getDim() != 2)
-    return concat.emitOpError("expects rows to be joined in a TT-Metalium "
-                              "program, but got dimension ")
-           << concat.getDim();
   SmallVector<std::string> parts;
-  for (Value input : concat.getInputs()) {
-    FailureOr<std::string> shards = shardsOf(concat, input);
-    if (failed(shards))
-      return failure();
-    parts.push_back(*shards);
+  bool byDevice = false;
+  for (auto [i, input] : llvm::enumerate(concat.getInputs())) {
+    const Variable &variable = names[input];
+    if (i > 0 && variable.byDevice != byDevice)
+      return concat.emitOpError("expects shards or whole tensors to be joined "
+                                "in a TT-Metalium program, but got both");
+    byDevice = variable.byDevice;
+    parts.push_back(variable.name);
   }
-  raw_ostream &output = declare(concat.getResult(), true) << "joinRows({";
+  int64_t dim = concat.getDim();
+  if (dim < 0)
+    dim += cast<RankedTensorType>(concat.getResult().getType()).getRank();
+  raw_ostream &output =
+      declare(concat.getResult(), byDevice)
+      << "join(" << (byDevice ? "std::vector<Shards>{" : "std::vector<Array>{");
   llvm::interleaveComma(parts, output);
-  output << "});\n";
+  output << "}, " << dim << ");\n";
   return success();
 }
 
 LogicalResult FunctionWriter::writeSlice(ttir::SliceStaticOp slice) {
-  FailureOr<std::string> shards = shardsOf(slice, slice.getInput());
-  if (failed(shards))
-    return failure();
-  auto from = cast<RankedTensorType>(slice.getInput().getType());
-  auto to = cast<RankedTensorType>(slice.getResult().getType());
-  auto numberAt = [](ArrayAttr numbers, int64_t dim) {
-    return cast<IntegerAttr>(numbers[dim]).getInt();
-  };
-  bool plain = from.getRank() == 4 && numberAt(slice.getStep(), 2) == 1;
-  for (int64_t dim = 0; plain && dim < 4; ++dim)
-    plain = dim == 2 || from.getDimSize(dim) == to.getDimSize(dim);
-  if (!plain)
-    return slice.emitOpError("expects rows side by side to be taken in a "
-                             "TT-Metalium program, but got another slice");
-  declare(slice.getResult(), true)
-      << "sliceRows(" << *shards << ", " << numberAt(slice.getBegins(), 2)
-      << ", " << to.getDimSize(2) << ");\n";
+  SmallVector<int64_t> begins;
+  for (auto [begin, step] :
+       llvm::zip_equal(slice.getBegins().getAsRange<IntegerAttr>(),
+                       slice.getStep().getAsRange<IntegerAttr>())) {
+    if (step.getInt() != 1)
+      return slice.emitOpError("expects numbers side by side to be taken in a "
+                               "TT-Metalium program, but got every ")
+             << step.getInt() << "th";
+    begins.push_back(begin.getInt());
+  }
+  writePart(slice.getInput(), slice.getResult(), begins);
   return success();
 }
 
+LogicalResult FunctionWriter::writePad(ttir::PadOp pad) {
+  ArrayRef<int32_t> padding = pad.getPadding();
+  for (size_t i = 0; i < padding.size(); i += 2)
+    if (padding[i] != 0)
+      return pad.emitOpError("expects padding at the end in a TT-Metalium "
+                             "program, but got some in front");
+  if (!pad.getValue().isZero())
+    return pad.emitOpError("expects padding with 0 in a TT-Metalium program");
+  writePart(pad.getInput(), pad.getResult(),
+            SmallVector<int64_t>(padding.size() / 2));
+  return success();
+}
+
+void FunctionWriter::writePart(Value input, Value result,
+                               ArrayRef<int64_t> begins) {
+  const Variable from = names[input];
+  declare(result, from.byDevice)
+      << "slice(" << from.name << ", " << sizesOf(begins) << ", "
+      << sizesOf(cast<RankedTensorType>(result.getType()).getShape()) << ");\n";
+}
+
 LogicalResult FunctionWriter::writeTypecast(ttir::TypecastOp cast) {
-  FailureOr<std::string> shards = shardsOf(cast, cast.getInput());
-  if (failed(shards))
-    return failure();
   Type type = getElementTypeOrSelf(cast.getResult().getType());
   if (!type.isBF16() && !type.isF32())
     return cast.emitOpError("expects bf16 or f32 in a TT-Metalium program, "
                             "but got ")
            << type;
-  declare(cast.getResult(), true)
-      << (type.isBF16() ? "rounded(" + *shards + ")" : *shards) << ";\n";
+  const Variable from = names[cast.getInput()];
+  declare(cast.getResult(), from.byDevice)
+      << (type.isBF16() ? "rounded(" + from.name + ")" : from.name) << ";\n";
   return success();
 }
 
@@ -241,12 +259,13 @@ LogicalResult FunctionWriter::write(Operation *op) {
       .Case([&](LaunchOp op) { return writeLaunch(op); })
       .Case([&](ttir::ConcatOp op) { return writeConcat(op); })
       .Case([&](ttir::SliceStaticOp op) { return writeSlice(op); })
+      .Case([&](ttir::PadOp op) { return writePad(op); })
       .Case([&](ttir::TypecastOp op) { return writeTypecast(op); })
       .Case([&](func::ReturnOp op) { return writeReturn(op); })
       .Default([](Operation *op) {
         return op->emitOpError(
             "expects launches, and between them copies alone (shards and whole "
-            "tensors, rows sliced or joined, bf16 and f32), in a TT-Metalium "
+            "tensors, slices, joins, padding, bf16 and f32), in a TT-Metalium "
             "program");
       });
 }

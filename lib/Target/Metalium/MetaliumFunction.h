@@ -10,9 +10,9 @@
 namespace mlir::ring {
 
 /// Writes `main.cpp`, a header for each launch and the kernels. A function
-/// consists of launches and of what the host copies between them: shards and
-/// whole tensors, rows that are sliced or joined, and bf16 made of f32. Other
-/// ops are errors at their location.
+/// consists of launches and of what the host copies around them: shards and
+/// whole tensors, slices, joins, padding, and bf16 made of f32. Other ops are
+/// errors at their location.
 FailureOr<TextFiles> writeMetaliumFunction(func::FuncOp function);
 
 } // namespace mlir::ring

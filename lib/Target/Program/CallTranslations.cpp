@@ -92,6 +92,9 @@ static LogicalResult writeComposite(tt::ttcore::CompositeOp op,
 /// Writes the schedule of a launch, and beside it that kernels of our own run
 /// it as one program, where there are any.
 static LogicalResult writeLaunch(Operation *op, ProgramWriter &writer) {
+  // What is written where it is first used is no part of the launch.
+  if (failed(writer.operands(op)))
+    return failure();
   size_t first = writer.program().instructionCount();
   if (failed(writer.inlineBody(op, cast<LaunchOp>(op).getBody())))
     return failure();

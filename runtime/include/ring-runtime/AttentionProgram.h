@@ -47,6 +47,8 @@ struct RowPiece {
   int64_t stride = 1;
   /// The direction and number of the arrival that brought them: ring.wait.
   std::optional<std::pair<uint32_t, uint32_t>> arrival;
+  /// Where a given mask has the first of them: its column of tiles.
+  uint32_t maskColumn = 0;
 };
 
 /// Pieces that are met in one go: ring.accumulate.
@@ -95,6 +97,18 @@ struct RingLayout {
 /// side.
 Result<AttentionSchedule> ringSchedule(const RingLayout &layout);
 
+/// A mask that is a tensor, added onto scaled scores: on every device the rows
+/// of its queries, and a column for each key that it meets.
+struct MaskSizes {
+  bool perBatch = false; ///< else one for all
+  bool perHead = false;  ///< else one for all heads
+  bool perQuery = false; ///< else one row for all queries
+  uint32_t columns = 1;  ///< of tiles
+  /// Tiles of bf16 that add up to one of the mask: 1 for numbers of bf16, and 2
+  /// for f32, of which 16 bits of the mantissa are kept.
+  uint32_t parts = 1;
+};
+
 struct AttentionSizes {
   uint32_t batch = 1;
   uint32_t queryHeads = 1;
@@ -102,6 +116,7 @@ struct AttentionSizes {
   uint32_t headDim = 32;
   uint32_t valueDim = 32;
   uint32_t queryRows = 1; ///< of tiles, of a head
+  std::optional<MaskSizes> mask;
 };
 
 struct AttentionOptions {
@@ -133,6 +148,7 @@ struct AttentionProgram {
   uint32_t queries = 0;
   std::vector<uint32_t> keys, values; ///< by store
   uint32_t sinks = 0;                 ///< if there are any
+  uint32_t mask = 0;                  ///< if there is one
   uint32_t outputs = 0;
   uint32_t logSums = 0;
 };
@@ -158,6 +174,12 @@ void writeTiles(const float *numbers, uint32_t rows, uint32_t columns,
                 TileFormat format, uint8_t *tiles);
 void readTiles(const uint8_t *tiles, uint32_t rows, uint32_t columns,
                TileFormat format, float *numbers);
+
+/// Rows x columns numbers of a mask as pages of `parts` tiles each; one row is
+/// repeated for all queries of a row of tiles. What is below -2^64 times the
+/// scale, -inf first of all, becomes the finite number that hides a key.
+void writeMaskTiles(const float *numbers, uint32_t rows, uint32_t columns,
+                    uint32_t parts, float scale, uint8_t *pages);
 
 /// The two tiles that a head's sink starts with: a reference that the device
 /// holds exactly, and the weight of the sink relative to it.

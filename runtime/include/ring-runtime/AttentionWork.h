@@ -16,6 +16,7 @@ struct AttentionWork {
   uint64_t sumProducts = 0;   ///< weights by ones
   uint64_t valueProducts = 0; ///< weights by values
   uint64_t weights = 0;       ///< tiles of exponentials
+  uint64_t maskTiles = 0;     ///< of a given mask, all its parts
   uint64_t keyChunks = 0;     ///< that a chunk of queries meets
   uint64_t queryRowSteps = 0; ///< rows of query tiles, once for each of these
   uint64_t dramBytes = 0;     ///< read and written

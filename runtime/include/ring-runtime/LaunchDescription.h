@@ -31,6 +31,7 @@ struct LaunchDescription {
   // Values of the program.
   int32_t queries = kAbsent;
   int32_t sink = kAbsent;
+  int32_t mask = kAbsent;
   int32_t outputs = kAbsent;
   int32_t logSums = kAbsent;
   std::vector<StoreValues> stores;

@@ -89,6 +89,7 @@ private:
            const std::array<DirectionCounts, 2> &counts) const;
   Result<Arguments> commonWords(uint32_t number,
                                 const std::array<DirectionCounts, 2> &counts);
+  Arguments maskWords(const DeviceSchedule &device) const;
   Arguments moverWords(uint32_t number,
                        const std::array<DirectionCounts, 2> &counts);
 
@@ -145,6 +146,26 @@ private:
            (headTiles / keyPageTiles + valueTiles / valuePageTiles);
   }
   Result<std::array<DirectionCounts, 2>> countsOf(uint32_t number) const;
+  /// How many pages of the mask are between batches, heads and rows of tiles, 0
+  /// where there is one for all.
+  struct MaskPages {
+    uint32_t batch = 0, head = 0, row = 0, all = 0;
+  };
+  MaskPages maskPages() const {
+    const MaskSizes &mask = *sizes.mask;
+    uint32_t pages = mask.columns;
+    const auto next = [&](bool has, uint32_t count) {
+      const uint32_t apart = has ? pages : 0;
+      pages *= has ? count : 1;
+      return apart;
+    };
+    MaskPages result;
+    result.row = next(mask.perQuery, sizes.queryRows);
+    result.head = next(mask.perHead, sizes.queryHeads);
+    result.batch = next(mask.perBatch, sizes.batch);
+    result.all = pages;
+    return result;
+  }
 
   const AttentionSchedule &schedule;
   const AttentionSizes &sizes;
@@ -228,6 +249,11 @@ Status ProgramWriter::check() const {
           return error("expects rows of a store, but got rows ",
                        piece.rows.first, " to ", piece.rows.end(), " of store ",
                        piece.store);
+        if (sizes.mask &&
+            piece.maskColumn + piece.rows.count > sizes.mask->columns)
+          return error("expects a mask with a column for each key, but got ",
+                       sizes.mask->columns, " columns of tiles where ",
+                       piece.maskColumn + piece.rows.count, " are read");
         const int64_t keys = keyStrideOf(device);
         if (!schedule.band.isUnbounded() &&
             (piece.stride != keys || stride % keys != 0 ||
@@ -267,6 +293,8 @@ void ProgramWriter::writeBuffers() {
   result.logSums = add("log-sum-exps", wideTile, rows);
   if (options.sink)
     result.sinks = add("sinks", wideTile, 2 * sizes.batch * sizes.queryHeads);
+  if (sizes.mask)
+    result.mask = add("mask", sizes.mask->parts * tile, maskPages().all);
   if (spill)
     stash =
         add("states", wideTile, chunks * options.queryChunk * (valueTiles + 2));
@@ -288,6 +316,8 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
   add(kOnes, narrow, 1);
   if (options.sink)
     add(kSinks, wide, 2);
+  if (sizes.mask)
+    add(kGivenMasks, narrow, 2 * rows * columns * sizes.mask->parts);
   add(kScores, wide, rows * columns);
   device.circularBuffers.back().inPlace = true;
   add(kWeights, narrow, rows * columns);
@@ -341,6 +371,8 @@ Arguments ProgramWriter::constants() const {
   words[kHasSink] = options.sink;
   words[kKeyPageTiles] = keyPageTiles;
   words[kValuePageTiles] = valuePageTiles;
+  words[kMaskParts] = sizes.mask ? sizes.mask->parts : 0;
+  words[kMaskScaleBits] = bitsOf(1 / options.scale);
   return words;
 }
 
@@ -456,6 +488,27 @@ ProgramWriter::commonWords(uint32_t number,
   words.insert(words.end(), masks.begin(), masks.end());
   const Arguments stores = storeWords();
   words.insert(words.end(), stores.begin(), stores.end());
+  if (sizes.mask) {
+    const Arguments mask = maskWords(device);
+    words.insert(words.end(), mask.begin(), mask.end());
+  }
+  return words;
+}
+
+Arguments ProgramWriter::maskWords(const DeviceSchedule &device) const {
+  const MaskPages pages = maskPages();
+  Arguments words(kGivenMaskWords);
+  words[kMaskAddress] = {Kind::BufferAddress, result.mask};
+  words[kMaskQueryHeads] = sizes.queryHeads;
+  words[kMaskBatchPages] = pages.batch;
+  words[kMaskHeadPages] = pages.head;
+  words[kMaskRowPages] = pages.row;
+  for (const AttentionStep &step : device.steps) {
+    for (const RowPiece &piece : step.pieces)
+      words.push_back(piece.maskColumn);
+    if (step.pieces.empty())
+      words.push_back(0); // the piece of a step that reads nothing
+  }
   return words;
 }
 
@@ -572,6 +625,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
   // their number of words.
   const uint32_t sinks = options.sink ? result.sinks : result.logSums;
   const uint32_t states = spill ? stash : result.logSums;
+  const uint32_t mask = sizes.mask ? result.mask : result.logSums;
   // Each data movement processor has a NoC of its own. TT-Metalium prefers the
   // first one's to read DRAM, and the second one's to write it.
   DeviceKernel reader, compute, writer;
@@ -579,7 +633,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
   reader.processor = Processor::DataMovement0;
   reader.compileTime =
       accessors(constants(), {result.queries, result.keys[0], result.values[0],
-                              sinks, states});
+                              sinks, states, mask});
   compute.source = "AttentionCompute.cpp";
   compute.processor = Processor::Compute;
   compute.compute = options.compute;

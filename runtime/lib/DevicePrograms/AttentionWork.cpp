@@ -12,6 +12,7 @@ AttentionWork &AttentionWork::operator+=(const AttentionWork &other) {
   sumProducts += other.sumProducts;
   valueProducts += other.valueProducts;
   weights += other.weights;
+  maskTiles += other.maskTiles;
   keyChunks += other.keyChunks;
   queryRowSteps += other.queryRowSteps;
   dramBytes += other.dramBytes;
@@ -78,6 +79,8 @@ std::vector<AttentionWork> headWork(const DeviceKernel &reader,
             work.sumProducts += tiles;
             work.valueProducts += tiles * valueTiles;
             work.weights += tiles;
+            work.maskTiles += tiles * constants(kMaskParts);
+            work.dramBytes += tiles * constants(kMaskParts) * narrow;
             work.keyBytes += keys.rows * (headTiles + valueTiles) * narrow;
           });
     }

@@ -71,6 +71,34 @@ void readTiles(const uint8_t *tiles, uint32_t rows, uint32_t columns,
     }
 }
 
+void writeMaskTiles(const float *numbers, uint32_t rows, uint32_t columns,
+                    uint32_t parts, float scale, uint8_t *pages) {
+  const uint32_t padded = (rows + 31) / 32 * 32;
+  const uint32_t tileColumns = (columns + 31) / 32;
+  const uint32_t bytes = tileBytes(TileFormat::BF16);
+  std::memset(pages, 0, uint64_t{padded / 32} * tileColumns * parts * bytes);
+  // As ConstantTiles.h hides keys, when it has been divided by the scale.
+  const float hidden = -1e30f * scale;
+  for (uint32_t i = 0; i < padded; ++i)
+    for (uint32_t j = 0; j < columns; ++j) {
+      const uint32_t row = rows == 1 ? 0 : i;
+      if (row >= rows)
+        continue;
+      float rest = numbers[uint64_t{row} * columns + j];
+      if (rest < -0x1p64f * scale)
+        rest = hidden;
+      const uint64_t page = uint64_t{i / 32} * tileColumns + j / 32;
+      const uint64_t place = placeOf(i % 32, j % 32, 32);
+      for (uint32_t part = 0; part < parts; ++part) {
+        const uint32_t high = roundedBits(rest);
+        const auto bits = static_cast<uint16_t>(high);
+        std::memcpy(pages + (page * parts + part) * bytes + 2 * place, &bits,
+                    2);
+        rest -= numberOf(high << 16);
+      }
+    }
+}
+
 void writeSinkTiles(float sink, float scale, uint8_t *tiles) {
   // The device subtracts maxima exactly if tf32 holds them, as it does bf16.
   const float reference = numberOf(roundedBits(sink / scale) << 16);

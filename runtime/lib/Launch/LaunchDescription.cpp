@@ -1,132 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Follows the instructions of a launch, for all ranks side by side: which rows
-// of which store a tensor consists of, and which transfer brought them. Keys
-// are followed; values go the same ways, which is checked first.
+// Reads a launch: who is beside whom, what belongs together, and then one
+// instruction after the other.
 
-#include "ring-runtime/LaunchDescription.h"
-
-#include "Ops/AttentionBlock.h"
-#include "Ops/OpTypes.h"
+#include "Launch/LaunchReader.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 namespace ring::rt {
-
-namespace {
-
-constexpr int64_t kTile = 32;
-
-uint32_t tilesOf(int64_t rows) {
-  return static_cast<uint32_t>((rows + kTile - 1) / kTile);
-}
-
-/// Where keys lie: an input of the launch or a buffer, and which part of the
-/// buffer where both directions land in it.
-using Origin = std::pair<int32_t, uint32_t>;
-
-/// Rows of a tensor that lie side by side in one place.
-struct StoredRows {
-  Origin origin;
-  int64_t first = 0;
-  int64_t count = 0;
-  /// The direction and number of the transfer that brought them.
-  std::optional<std::pair<uint32_t, uint32_t>> arrival;
-};
-
-/// All rows of a tensor in their order; none if nothing was sent.
-using TensorRows = std::vector<StoredRows>;
-
-TensorRows sliceOf(const TensorRows &tensor, int64_t first, int64_t count) {
-  TensorRows taken;
-  int64_t row = 0;
-  for (const StoredRows &rows : tensor) {
-    const int64_t begin = std::max(first, row);
-    const int64_t end = std::min(first + count, row + rows.count);
-    if (begin < end) {
-      taken.push_back(rows);
-      taken.back().first += begin - row;
-      taken.back().count = end - begin;
-    }
-    row += rows.count;
-  }
-  return taken;
-}
-
-/// Rows of shards that all ranks get from the rank so many hops away.
-struct Journey {
-  int32_t input = kAbsent;
-  uint32_t direction = 0;
-  int64_t hops = 0;
-  int64_t first = 0;
-  int64_t count = 0;
-};
-
-class LaunchReader {
-public:
-  LaunchReader(const Program &program, const Composite &launch)
-      : program(program), launch(launch) {}
-
-  Result<LaunchDescription> read();
-
-private:
-  OpTypes typesOf(size_t instruction) const {
-    return OpTypes(program, instruction);
-  }
-  const std::string &nameOf(size_t instruction) const {
-    return program.instructions()[instruction].op;
-  }
-  /// The instruction of the launch that makes a value; nothing for its inputs.
-  std::optional<size_t> makerOf(int32_t value) const {
-    auto maker = makers.find(value);
-    return maker == makers.end() ? std::nullopt
-                                 : std::optional<size_t>(maker->second);
-  }
-  Status refuse(size_t instruction, const Status &why) const {
-    return why.in(program.instructions()[instruction].location + ": " +
-                  nameOf(instruction));
-  }
-
-  Status pairUp(int32_t keys, int32_t values);
-  Status findRing();
-  Status readOptions();
-  Status follow(size_t instruction);
-  Status followShift(const OpTypes &types, size_t key);
-  Status followAllGather(const OpTypes &types);
-  Status followGather(const OpTypes &types);
-  Result<std::vector<StoredRows>> bring(const Journey &journey, Origin to,
-                                        int64_t toRow);
-  Status followAccumulate(const OpTypes &types);
-  Result<uint32_t> send(uint32_t sender, uint32_t direction,
-                        const StoredRows &rows, Origin to, int64_t toRow);
-  uint32_t storeOf(Origin origin, int64_t rows);
-  uint32_t ranks() const {
-    return static_cast<uint32_t>(result.rings[0].size());
-  }
-
-  const Program &program;
-  const Composite &launch;
-  LaunchDescription result;
-  std::map<int32_t, size_t> makers;
-  std::map<int32_t, int32_t> valuesOf; ///< by the keys beside them
-  std::map<Origin, uint32_t> stores;
-  /// By rank: the rows of keys, and what is under way by its token.
-  std::vector<std::map<int32_t, TensorRows>> rowsOf, landing;
-  std::vector<std::pair<Journey, std::vector<StoredRows>>> journeys;
-  std::optional<MeshAxis> axis;
-  std::optional<Band> band;
-  std::optional<float> scale;
-};
 
 //===----------------------------------------------------------------------===//
 // Keys and values together
 //===----------------------------------------------------------------------===//
 
 /// The operand of a start that a result of its wait is, by its number.
-std::pair<size_t, size_t> startOf(const Program &program, size_t wait,
-                                  int32_t result) {
+static std::pair<size_t, size_t> startOf(const Program &program, size_t wait,
+                                         int32_t result) {
   const std::vector<int32_t> &outputs = program.instructions()[wait].outputs;
   const auto place = std::find(outputs.begin(), outputs.end(), result);
   return {program.startOf(wait), static_cast<size_t>(place - outputs.begin())};
@@ -230,258 +119,9 @@ Status LaunchReader::findRing() {
   return Status::success();
 }
 
-uint32_t LaunchReader::storeOf(Origin origin, int64_t rows) {
-  auto known = stores.find(origin);
-  if (known == stores.end()) {
-    known = stores.emplace(origin, result.stores.size()).first;
-    result.stores.push_back({});
-    result.schedule.storeRows.push_back(0);
-    if (!makerOf(origin.first))
-      result.stores.back() = {origin.first, valuesOf.at(origin.first)};
-  }
-  uint32_t &most = result.schedule.storeRows[known->second];
-  most = std::max(most, tilesOf(rows));
-  return known->second;
-}
-
-Result<uint32_t> LaunchReader::send(uint32_t sender, uint32_t direction,
-                                    const StoredRows &rows, Origin to,
-                                    int64_t toRow) {
-  const int64_t all = program.values()[rows.origin.first].shape[2];
-  const bool toEnd = rows.first + rows.count == all;
-  if (rows.first % kTile || (rows.count % kTile && !toEnd) || toRow % kTile)
-    return error("expects whole tiles of ", kTile,
-                 " rows to travel, but got "
-                 "rows ",
-                 rows.first, " to ", rows.first + rows.count);
-  if (rows.arrival && rows.arrival->first != direction)
-    return error("expects what arrives to be passed on in its direction, but "
-                 "got it turned back");
-  RowTransfer transfer;
-  transfer.from = storeOf(rows.origin, rows.first + rows.count);
-  transfer.to = storeOf(to, toRow + rows.count);
-  transfer.rows = {static_cast<uint32_t>(rows.first / kTile),
-                   tilesOf(rows.count)};
-  transfer.toRow = static_cast<uint32_t>(toRow / kTile);
-  if (rows.arrival)
-    transfer.arrival = rows.arrival->second;
-  auto &sends = result.schedule.devices[sender].sends[direction];
-  sends.push_back(transfer);
-  return static_cast<uint32_t>(sends.size() - 1);
-}
-
 //===----------------------------------------------------------------------===//
 // Instructions
 //===----------------------------------------------------------------------===//
-
-Status LaunchReader::followShift(const OpTypes &types, size_t key) {
-  const int64_t size = ranks(), by = types.intOr("by", 0);
-  const int64_t forward = ((by % size) + size) % size;
-  if (forward != 1 && forward != size - 1)
-    return error("expects transfers to a neighbour in a launch, but got a "
-                 "shift by ",
-                 by);
-  const uint32_t direction = by < 0 || (by != 1 && forward == size - 1);
-  const int32_t input = types.inputValue(key);
-  const int32_t buffer = types.inputValue(types.inputCount() / 2 + key);
-  for (int64_t rank = types.intOr("reaching", 0); rank < size; ++rank) {
-    const uint32_t sender =
-        static_cast<uint32_t>((rank - forward + size) % size);
-    const TensorRows &rows = rowsOf[sender][input];
-    TensorRows &landed = landing[rank][types.outputValue(0)];
-    int64_t toRow = 0;
-    for (const StoredRows &part : rows) {
-      const Origin to = {buffer, 0};
-      Result<uint32_t> number = send(sender, direction, part, to, toRow);
-      if (!number)
-        return number.status();
-      landed.push_back(
-          {to, toRow, part.count, std::make_pair(direction, *number)});
-      toRow += part.count;
-    }
-  }
-  return Status::success();
-}
-
-/// Where rows land: apart by direction, since each has its own counts, and by
-/// hops, since what is passed on lies there until the next hop is free.
-Origin placeOf(int32_t buffer, const Journey &journey) {
-  return {buffer, journey.direction + 2 * static_cast<uint32_t>(journey.hops)};
-}
-
-/// Rows of the rank that is `hops` before, or after, every rank. They come from
-/// neighbour to neighbour; whoever only passes them on has a place for them
-/// too. All ranks go one hop before anyone goes the next, so that nobody waits
-/// for rows that wait behind its own.
-Result<std::vector<StoredRows>> LaunchReader::bring(const Journey &journey,
-                                                    Origin to, int64_t toRow) {
-  const int64_t size = ranks();
-  for (const auto &[made, rows] : journeys)
-    if (made.input == journey.input && made.direction == journey.direction &&
-        made.hops == journey.hops && made.first <= journey.first &&
-        journey.first + journey.count <= made.first + made.count) {
-      std::vector<StoredRows> taken = rows;
-      for (StoredRows &part : taken) {
-        part.first += journey.first - made.first;
-        part.count = journey.count;
-      }
-      return taken;
-    }
-  std::vector<StoredRows> from(size);
-  if (journey.hops == 0) {
-    for (int64_t rank = 0; rank < size; ++rank) {
-      TensorRows own =
-          sliceOf(rowsOf[rank][journey.input], journey.first, journey.count);
-      if (own.size() != 1 || own[0].arrival)
-        return error("expects rows of shards to be fetched in a launch, but "
-                     "got rows that a transfer brings");
-      from[rank] = own[0];
-    }
-    return from;
-  }
-  Journey before = journey;
-  --before.hops;
-  Result<std::vector<StoredRows>> source =
-      bring(before, placeOf(to.first, before), toRow);
-  if (!source)
-    return source.status();
-  for (int64_t rank = 0; rank < size; ++rank) {
-    const int64_t sender = (rank + (journey.direction ? 1 : size - 1)) % size;
-    Result<uint32_t> number =
-        send(static_cast<uint32_t>(sender), journey.direction,
-             (*source)[sender], to, toRow);
-    if (!number)
-      return number.status();
-    from[rank] = {to, toRow, journey.count,
-                  std::make_pair(journey.direction, *number)};
-  }
-  journeys.emplace_back(journey, from);
-  return from;
-}
-
-/// Shards go both ways round the ring, hop by hop, into places of their own.
-Status LaunchReader::followAllGather(const OpTypes &types) {
-  const int64_t size = ranks();
-  const int32_t input = types.inputValue(0), buffer = types.inputValue(1);
-  const int64_t rows = program.values()[input].shape[2];
-  for (int64_t rank = 0; rank < size; ++rank)
-    landing[rank][types.outputValue(0)].resize(size);
-  for (int64_t hop = 0; hop <= size / 2; ++hop)
-    for (uint32_t direction : {0u, 1u}) {
-      // Both ways meet across the ring, and start at the rank itself.
-      if (direction && (hop == 0 || 2 * hop == size))
-        continue;
-      Result<std::vector<StoredRows>> brought =
-          bring({input, direction, hop, 0, rows}, {buffer, direction},
-                (hop - 1) * rows);
-      if (!brought)
-        return brought.status();
-      for (int64_t rank = 0; rank < size; ++rank) {
-        const int64_t source = (rank + (direction ? hop : size - hop)) % size;
-        landing[rank][types.outputValue(0)][source] = (*brought)[rank];
-      }
-    }
-  return Status::success();
-}
-
-Status LaunchReader::followGather(const OpTypes &types) {
-  const int64_t size = ranks();
-  const int32_t input = types.inputValue(0), buffer = types.inputValue(1);
-  const std::vector<int64_t> &parts = types.ints("parts");
-  int64_t toRow[2] = {0, 0};
-  for (size_t i = 0; i + 3 < parts.size(); i += 4) {
-    const int64_t source = ((parts[i] % size) + size) % size;
-    const uint32_t direction = parts[i] > 0;
-    const int64_t hops = direction ? source : (size - source) % size;
-    if (parts[i + 3] != 1)
-      return error("expects rows side by side to be fetched in a launch, but "
-                   "got every ",
-                   parts[i + 3], "th");
-    Result<std::vector<StoredRows>> brought =
-        bring({input, direction, hops, parts[i + 1], parts[i + 2]},
-              placeOf(buffer, {input, direction, hops}), toRow[direction]);
-    if (!brought)
-      return brought.status();
-    toRow[direction] += parts[i + 2];
-    for (int64_t rank = 0; rank < size; ++rank)
-      landing[rank][types.outputValue(0)].push_back((*brought)[rank]);
-  }
-  return Status::success();
-}
-
-Status LaunchReader::followAccumulate(const OpTypes &types) {
-  const int32_t query = types.inputValue(0), key = types.inputValue(1);
-  if (types.inputCount() > 4 && types.input(4))
-    return error("expects masks that follow from positions in a launch, but "
-                 "got a tensor");
-  if (types.has("key_places") || types.has("query_places"))
-    return error("expects layouts of keys in a launch, but got places");
-  const Band own = types.band();
-  const float factor = scaleOf(types, types.input(0)->shape[3]);
-  if (scale && *scale != factor)
-    return error("expects one scale in a launch, but got two");
-  scale = factor;
-  if (band && (band->before != own.before || band->after != own.after))
-    return error("expects one pattern in a launch, but got two");
-  band = own;
-  result.queries = query;
-  const int64_t limit = types.intOr("length", positions::kMostPositions);
-  for (uint32_t rank = 0; rank < ranks(); ++rank) {
-    DeviceSchedule &device = result.schedule.devices[rank];
-    const BlockPositions places = types.positions(0, 1, result.rings[0][rank]);
-    std::vector<QueryRows> queries;
-    int64_t firstRow = 0;
-    for (const PositionRange &range : places.queries) {
-      if (firstRow % kTile && !own.isUnbounded())
-        return error("expects parts of shards in whole tiles of ", kTile,
-                     " rows, but got one from row ", firstRow, " on");
-      queries.push_back(
-          {static_cast<uint32_t>(firstRow / kTile), range.begin, range.stride});
-      firstRow += range.size;
-    }
-    // Without a band nobody asks where queries are.
-    if (own.isUnbounded())
-      queries = {{0, 0, 1}};
-    device.queries = queries;
-
-    AttentionStep step;
-    int64_t row = 0;
-    for (const StoredRows &rows : rowsOf[rank][key]) {
-      int64_t first = rows.first;
-      for (const PositionRange &range :
-           positions::sliceRows(places.keys, row, rows.count)) {
-        RowPiece piece;
-        piece.store = storeOf(rows.origin, first + range.size);
-        piece.rows = {static_cast<uint32_t>(first / kTile),
-                      tilesOf(range.size)};
-        piece.position = range.begin;
-        piece.stride = range.stride;
-        piece.arrival = rows.arrival;
-        const int64_t below =
-            (limit - range.begin + range.stride - 1) / range.stride;
-        piece.valid =
-            static_cast<uint32_t>(std::clamp<int64_t>(below, 0, range.size));
-        const bool misses =
-            positions::classify(places.queries, range, own, limit) ==
-            positions::Coverage::Empty;
-        if (!misses && first % kTile)
-          return error("expects parts of shards in whole tiles of ", kTile,
-                       " rows, but got one from row ", first, " on");
-        if (!misses)
-          step.pieces.push_back(piece);
-        first += range.size;
-      }
-      row += rows.count;
-    }
-    if (row == 0 && positions::classify(places.queries, places.keys, own,
-                                        limit) != positions::Coverage::Empty)
-      return error("expects keys that somebody sends, but rank ", rank,
-                   " gets none");
-    if (!step.pieces.empty())
-      device.steps.push_back(std::move(step));
-  }
-  return Status::success();
-}
 
 Status LaunchReader::follow(size_t instruction) {
   const std::string &name = nameOf(instruction);
@@ -605,9 +245,19 @@ Status LaunchReader::readOptions() {
   result.schedule.band = *band;
   for (int32_t value : launch.inputs) {
     const ValueType &type = program.values()[value];
-    if (value != result.sink && type.element != ElementType::BF16)
+    if (value != result.sink && value != result.mask &&
+        type.element != ElementType::BF16)
       return error("expects bf16 tensors in a launch, but got ",
                    describe(type));
+  }
+  if (result.mask != kAbsent) {
+    const ValueType &mask = program.values()[result.mask];
+    if (mask.element != ElementType::BF16 && mask.element != ElementType::F32)
+      return error("expects a mask of bf16 or f32 in a launch, but got ",
+                   describe(mask));
+    sizes.mask = {mask.shape[0] > 1, mask.shape[1] > 1, mask.shape[2] > 1,
+                  tilesOf(mask.shape[3]),
+                  mask.element == ElementType::F32 ? 2u : 1u};
   }
   if (output.element == ElementType::F32)
     options.outputFormat = TileFormat::F32;
@@ -653,8 +303,6 @@ Result<LaunchDescription> LaunchReader::read() {
     return status;
   return std::move(result);
 }
-
-} // namespace
 
 Result<LaunchDescription> describeLaunch(const Program &program,
                                          const Composite &launch) {

@@ -53,6 +53,23 @@ Result<Tensor> readHeads(const PageBytes &pages, TileFormat format,
   return tensor;
 }
 
+/// Heads of a mask behind each other.
+void writeMask(const Tensor &tensor, const MaskSizes &mask, float scale,
+               PageBytes &pages) {
+  const Shape &shape = tensor.shape();
+  const int64_t heads = shape[0] * shape[1], rows = shape[2];
+  const int64_t columns = shape[3];
+  const int64_t headBytes = static_cast<int64_t>(pages.size()) / heads;
+  std::vector<float> numbers(rows * columns);
+  for (int64_t head = 0; head < heads; ++head) {
+    loadNumbers(tensor.data(), tensor.element(), head * rows * columns, 1,
+                numbers.data(), rows * columns);
+    writeMaskTiles(numbers.data(), static_cast<uint32_t>(rows),
+                   static_cast<uint32_t>(columns), mask.parts, scale,
+                   pages.data() + head * headBytes);
+  }
+}
+
 } // namespace
 
 std::vector<uint32_t> writeInputs(const LaunchDescription &launch,
@@ -89,6 +106,13 @@ std::vector<uint32_t> writeInputs(const LaunchDescription &launch,
             memory[device][program.sinks].data() + head * bytes);
     }
     written.push_back(program.sinks);
+  }
+  if (launch.mask != kAbsent) {
+    const MaskSizes &mask = *launch.sizes.mask;
+    for (size_t device = 0; device < memory.size(); ++device)
+      writeMask(tensors.at(launch.mask)[device], mask, launch.options.scale,
+                memory[device][program.mask]);
+    written.push_back(program.mask);
   }
   return written;
 }

@@ -19,6 +19,8 @@ constexpr double kTileOperations = 3;
 /// Operations on a row of query tiles for each chunk of keys: the comparison of
 /// its maxima, and the sums.
 constexpr double kRowOperations = 2;
+/// Operations on a tile of a given mask: the copy to the registers, the scale.
+constexpr double kMaskOperations = 2;
 
 /// Operations of the pairs of a query and a key that a device counts.
 double usefulFlops(const LaunchDescription &launch, size_t rank) {
@@ -64,7 +66,8 @@ LaunchTime launchTime(const machine::Machine &machine,
     time.products = core.products() * productCycles / chip.clock;
     time.exponentials = core.weights * chip.expCycles / chip.clock;
     time.softmax =
-        (core.weights * kTileOperations + core.queryRowSteps * kRowOperations) *
+        (core.weights * kTileOperations + core.maskTiles * kMaskOperations +
+         core.queryRowSteps * kRowOperations) *
         chip.tileOperationCycles / chip.clock;
     time.chunks = core.keyChunks * chip.chunkCycles / chip.clock;
     time.dram = all.dramBytes / chip.dramBandwidth;

@@ -72,6 +72,22 @@ const NamedCase kCases[] = {
        what.options.sink = true;
        what.band = Band::causal();
      }},
+    {"GivenMask",
+     [](AttentionCase &what) {
+       what.length -= 13;
+       what.sizes.queryHeads = 4;
+       what.sizes.keyHeads = 2;
+       what.mask.emplace().perHead = true;
+       what.mask->emptyRows = 7;
+     }},
+    {"GivenWideMaskUnderABand",
+     [](AttentionCase &what) {
+       what.sizes.batch = 2;
+       what.sizes.headDim = 40;
+       what.band = Band::causal();
+       what.mask.emplace().perBatch = true;
+       what.mask->wide = true;
+     }},
     {"OneQueryTile",
      [](AttentionCase &what) {
        what.length -= 7;

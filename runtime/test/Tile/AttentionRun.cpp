@@ -55,6 +55,16 @@ AttentionRun::AttentionRun(const AttentionCase &given, uint32_t dataSeed)
     noProgram = schedule.message();
     return;
   }
+  if (what.mask) {
+    // Columns are in the order of the sequence.
+    what.sizes.mask = {
+        what.mask->perBatch, what.mask->perHead, what.mask->perQuery,
+        static_cast<uint32_t>(paddedLength() / 32), what.mask->wide ? 2u : 1u};
+    for (DeviceSchedule &device : schedule->devices)
+      for (AttentionStep &step : device.steps)
+        for (RowPiece &piece : step.pieces)
+          piece.maskColumn = static_cast<uint32_t>(piece.position / 32);
+  }
   Result<AttentionProgram> program =
       attentionProgram(*schedule, what.sizes, what.options);
   if (!program) {
@@ -67,11 +77,8 @@ AttentionRun::AttentionRun(const AttentionCase &given, uint32_t dataSeed)
   const AttentionSizes &sizes = what.sizes;
   const size_t queryHeads = sizes.batch * sizes.queryHeads;
   const size_t keyHeads = sizes.batch * sizes.keyHeads;
-  const size_t queryLength = what.replicatedQueries.empty()
-                                 ? what.length
-                                 : 32 * what.replicatedQueries.size();
-  numbers.queries =
-      normals(queryHeads * queryLength * sizes.headDim, what.magnitude, random);
+  numbers.queries = normals(queryHeads * queryLength() * sizes.headDim,
+                            what.magnitude, random);
   numbers.keys = normals(keyHeads * what.length * sizes.headDim, 1, random);
   numbers.values = normals(keyHeads * what.length * sizes.valueDim, 1, random);
   numbers.jointQueries = normals(queryHeads * what.jointLength * sizes.headDim,
@@ -81,6 +88,65 @@ AttentionRun::AttentionRun(const AttentionCase &given, uint32_t dataSeed)
   numbers.jointValues =
       normals(keyHeads * what.jointLength * sizes.valueDim, 1, random);
   numbers.sinks = normals(queryHeads, 2, random);
+  if (what.mask)
+    drawMask(dataSeed);
+}
+
+void AttentionRun::drawMask(uint32_t dataSeed) {
+  const MaskCase &mask = *what.mask;
+  std::mt19937 random(dataSeed + 1);
+  std::normal_distribution<double> normal(0, mask.magnitude);
+  std::uniform_real_distribution<double> share;
+  const int64_t rows = mask.perQuery ? queryLength() : 1;
+  const int64_t heads = (mask.perBatch ? what.sizes.batch : 1) *
+                        (mask.perHead ? what.sizes.queryHeads : 1);
+  for (int64_t row = 0; row < heads * rows; ++row)
+    for (int64_t key = 0; key < what.length; ++key) {
+      const auto number = static_cast<float>(normal(random));
+      const bool hides =
+          share(random) < mask.hidden ||
+          (mask.emptyRows && row % mask.emptyRows == mask.emptyRows - 1);
+      numbers.mask.push_back(hides       ? mask.hides
+                             : mask.wide ? number
+                                         : roundToBf16(number));
+    }
+}
+
+double AttentionRun::maskAt(int64_t head, int64_t query, int64_t key) const {
+  if (!what.mask)
+    return 0;
+  const int64_t heads = what.sizes.queryHeads;
+  int64_t row = what.mask->perBatch ? head / heads : 0;
+  if (what.mask->perHead)
+    row = row * heads + head % heads;
+  if (what.mask->perQuery)
+    row = row * queryLength() + query;
+  return numbers.mask[row * what.length + key];
+}
+
+/// A device's rows of the mask as pages.
+void AttentionRun::fillMask(const std::vector<int64_t> &queryPlaces,
+                            PageBytes &pages) const {
+  const MaskSizes &sizes = *what.sizes.mask;
+  const size_t columns = 32 * sizes.columns;
+  const size_t rows = sizes.perQuery ? queryPlaces.size() : 1;
+  const size_t matrices = (sizes.perBatch ? what.sizes.batch : 1) *
+                          (sizes.perHead ? what.sizes.queryHeads : 1);
+  const size_t wholeRows = sizes.perQuery ? queryLength() : 1;
+  for (size_t number = 0; number < matrices; ++number) {
+    std::vector<float> matrix(rows * columns);
+    for (size_t row = 0; row < rows; ++row) {
+      const size_t place = sizes.perQuery ? queryPlaces[row] : 0;
+      if (place < wholeRows)
+        std::copy_n(numbers.mask.begin() +
+                        (number * wholeRows + place) * what.length,
+                    what.length, matrix.begin() + row * columns);
+    }
+    writeMaskTiles(matrix.data(), static_cast<uint32_t>(rows),
+                   static_cast<uint32_t>(columns), sizes.parts,
+                   what.options.scale,
+                   pages.data() + number * (pages.size() / matrices));
+  }
 }
 
 int64_t AttentionRun::paddedLength() const {
@@ -144,15 +210,15 @@ void AttentionRun::fill(MeshMemory &target) const {
   for (uint32_t device = 0; device < what.devices; ++device) {
     auto &memory = target[device];
     std::vector<int64_t> queryPlaces = shards[device];
-    size_t queryLength = what.length;
     if (!what.replicatedQueries.empty()) {
-      queryLength = 32 * what.replicatedQueries.size();
       queryPlaces.clear();
-      for (size_t row = 0; row < queryLength; ++row)
+      for (int64_t row = 0; row < queryLength(); ++row)
         queryPlaces.push_back(row);
     }
+    if (what.mask)
+      fillMask(queryPlaces, memory[built.mask]);
     const bool joint = what.jointLength;
-    put(numbers.queries, queryLength, queryPlaces, queryPlaces.size(),
+    put(numbers.queries, queryLength(), queryPlaces, queryPlaces.size(),
         joint ? &numbers.jointQueries : nullptr, sizes.headDim, queryHeads,
         memory[built.queries]);
     put(numbers.keys, what.length, shards[device], shards[device].size(),
@@ -186,6 +252,8 @@ std::vector<uint32_t> AttentionRun::inputs() const {
   }
   if (what.options.sink)
     buffers.push_back(built.sinks);
+  if (what.mask)
+    buffers.push_back(built.mask);
   return buffers;
 }
 
@@ -204,18 +272,17 @@ AttentionNumbers AttentionRun::reference() const {
   const int64_t D = sizes.headDim, E = sizes.valueDim;
   const int64_t group = sizes.queryHeads / sizes.keyHeads;
   const bool replicated = !what.replicatedQueries.empty();
-  const int64_t rows =
-      replicated ? 32 * int64_t(what.replicatedQueries.size()) : what.length;
+  const int64_t rows = queryLength();
   AttentionNumbers result;
-  auto attend = [&](const float *query, int64_t head, int64_t position,
-                    bool masked) {
+  auto attend = [&](const float *query, int64_t head, int64_t row,
+                    int64_t position, bool masked) {
     std::vector<double> scores;
     std::vector<const float *> values;
-    auto meet = [&](const float *key, const float *value) {
+    auto meet = [&](const float *key, const float *value, double added) {
       double score = 0;
       for (int64_t d = 0; d < D; ++d)
         score += double(query[d]) * key[d];
-      scores.push_back(score * double(what.options.scale));
+      scores.push_back(score * double(what.options.scale) + added);
       values.push_back(value);
     };
     const int64_t keyHead = head / group;
@@ -225,11 +292,12 @@ AttentionNumbers AttentionRun::reference() const {
       if (masked && what.band.after && key > position + *what.band.after)
         continue;
       meet(&numbers.keys[(keyHead * what.length + key) * D],
-           &numbers.values[(keyHead * what.length + key) * E]);
+           &numbers.values[(keyHead * what.length + key) * E],
+           maskAt(head, row, key));
     }
     for (int64_t key = 0; key < what.jointLength; ++key)
       meet(&numbers.jointKeys[(keyHead * what.jointLength + key) * D],
-           &numbers.jointValues[(keyHead * what.jointLength + key) * E]);
+           &numbers.jointValues[(keyHead * what.jointLength + key) * E], 0);
     double most = -INFINITY;
     for (double score : scores)
       most = std::max(most, score);
@@ -237,7 +305,7 @@ AttentionNumbers AttentionRun::reference() const {
       most = std::max(most, double(numbers.sinks[head]));
     double sum = 0;
     std::vector<double> output(E);
-    for (size_t i = 0; i < scores.size(); ++i) {
+    for (size_t i = 0; most != -INFINITY && i < scores.size(); ++i) {
       const double weight = std::exp(scores[i] - most);
       sum += weight;
       for (int64_t e = 0; e < E; ++e)
@@ -251,12 +319,12 @@ AttentionNumbers AttentionRun::reference() const {
   };
   for (int64_t head = 0; head < sizes.batch * sizes.queryHeads; ++head) {
     for (int64_t row = 0; row < rows; ++row)
-      attend(&numbers.queries[(head * rows + row) * D], head,
+      attend(&numbers.queries[(head * rows + row) * D], head, row,
              replicated ? what.replicatedQueries[row / 32] + row % 32 : row,
              true);
     for (int64_t row = 0; row < what.jointLength; ++row)
       attend(&numbers.jointQueries[(head * what.jointLength + row) * D], head,
-             0, false);
+             row, 0, false);
   }
   return result;
 }

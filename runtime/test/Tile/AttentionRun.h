@@ -12,10 +12,22 @@
 #include "ring-runtime/TileMachine.h"
 
 #include <functional>
+#include <limits>
 #include <string>
 #include <vector>
 
 namespace ring::test {
+
+/// A mask of [batch or 1, heads or 1, queries or 1, keys].
+struct MaskCase {
+  bool perBatch = false, perHead = false, perQuery = true;
+  bool wide = false;    ///< f32, else bf16
+  double magnitude = 1; ///< of the numbers that are added
+  double hidden = 0.2;  ///< share of them that hides a key
+  /// What hides it: the least number of some type does too.
+  float hides = -std::numeric_limits<float>::infinity();
+  int64_t emptyRows = 0; ///< every so many rows one sees nothing; 0: none
+};
 
 struct AttentionCase {
   uint32_t devices = 1;
@@ -30,6 +42,7 @@ struct AttentionCase {
   bool ownScale = true; ///< 1 / sqrt(headDim), not that of the options
   double magnitude = 1; ///< of the queries
   std::vector<int64_t> replicatedQueries;
+  std::optional<MaskCase> mask; ///< of layouts whose parts lie side by side
 };
 
 /// Whole tensors: rows x dim for each head of each batch.
@@ -37,6 +50,7 @@ struct AttentionData {
   std::vector<float> queries, keys, values;
   std::vector<float> jointQueries, jointKeys, jointValues;
   std::vector<float> sinks; ///< one for each query head
+  std::vector<float> mask;
 };
 
 struct AttentionNumbers {
@@ -92,6 +106,16 @@ public:
 private:
   std::vector<std::vector<int64_t>> shardPositions() const;
   void fill(rt::MeshMemory &memory) const;
+  void drawMask(uint32_t dataSeed);
+  void fillMask(const std::vector<int64_t> &queryPlaces,
+                rt::PageBytes &pages) const;
+  /// The number that is added to a score.
+  double maskAt(int64_t head, int64_t query, int64_t key) const;
+  int64_t queryLength() const {
+    return what.replicatedQueries.empty()
+               ? what.length
+               : 32 * int64_t(what.replicatedQueries.size());
+  }
   int64_t paddedLength() const;
   uint32_t jointRows() const {
     return static_cast<uint32_t>((what.jointLength + 31) / 32);

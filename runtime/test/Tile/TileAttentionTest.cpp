@@ -121,6 +121,32 @@ TEST_P(TileRing, SpilledStates) {
   EXPECT_EQ(runCase(what), "");
 }
 
+/// A mask that is a tensor: what is added, keys that are hidden, and rows that
+/// see nothing at all.
+TEST_P(TileRing, GivenMask) {
+  AttentionCase what = ringCase(64);
+  what.sizes.queryHeads = 2;
+  what.mask.emplace();
+  what.mask->emptyRows = 7;
+  EXPECT_EQ(runCase(what), "");
+  what.length -= 45;
+  what.sizes.headDim = 40; // whose scale is no power of two
+  what.mask->wide = true;
+  EXPECT_EQ(runCase(what), "");
+}
+
+/// Beside a band, and beside layouts whose parts lie side by side.
+TEST_P(TileRing, GivenMaskUnderABand) {
+  AttentionCase what = ringCase(64);
+  what.mask.emplace();
+  what.band = Band::causal();
+  EXPECT_EQ(runCase(what), "");
+  what.layout = LayoutKind::Zigzag;
+  what.sizes.queryHeads = 2;
+  what.mask->perHead = true;
+  EXPECT_EQ(runCase(what, 2), "");
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, TileRing,
                          testing::Combine(testing::Values(2u, 3u, 4u, 8u),
                                           testing::Bool()));
@@ -160,6 +186,79 @@ TEST(TileAttention, Sink) {
   what.options.sink = true;
   what.band = Band::causal();
   EXPECT_EQ(runCase(what), "");
+}
+
+/// One mask for all batches, heads or queries, or one for each.
+TEST(TileAttention, GivenMasksOfAllShapes) {
+  AttentionCase what;
+  what.length = 150;
+  what.sizes.batch = 2;
+  what.sizes.queryHeads = 4;
+  what.sizes.keyHeads = 2;
+  what.options.cores = 3;
+  what.mask.emplace();
+  for (uint32_t devices : {1u, 2u})
+    for (uint32_t shape = 0; shape < 8; ++shape) {
+      what.devices = devices;
+      what.mask->perBatch = shape & 1;
+      what.mask->perHead = shape & 2;
+      what.mask->perQuery = shape & 4;
+      what.mask->wide = shape % 3;
+      EXPECT_EQ(runCase(what, 2), "") << shape << " on " << devices;
+    }
+}
+
+/// Chunks that do not divide, keys that are handed on, spilled states, a sink,
+/// and one tile of queries for keys on all devices.
+TEST(TileAttention, GivenMaskAndTheRest) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 2 * 7 * 32 - 9;
+  what.options.queryChunk = 3;
+  what.options.keyChunk = 5;
+  what.options.sink = true;
+  what.mask.emplace();
+  what.mask->emptyRows = 5;
+  EXPECT_EQ(runCase(what), "");
+  what.options.queryChunk = 1;
+  what.options.handOn = true;
+  what.options.cores = 4;
+  EXPECT_EQ(runCase(what), "");
+  what.options.spill = true;
+  EXPECT_EQ(runCase(what), "");
+  AttentionCase parts;
+  parts.devices = 4;
+  parts.length = 4 * 64 - 7;
+  parts.replicatedQueries = {parts.length - 1};
+  parts.sizes.queryHeads = 4;
+  parts.mask.emplace();
+  parts.mask->perQuery = false;
+  parts.mask->perHead = true;
+  EXPECT_EQ(runCase(parts), "");
+}
+
+/// Hidden altogether, and numbers that count for as much as scores.
+TEST(TileAttention, GivenMasksOfAllSizes) {
+  AttentionCase what;
+  what.devices = 2;
+  what.length = 100;
+  what.mask.emplace();
+  what.mask->hidden = 1;
+  EXPECT_EQ(runCase(what), "");
+  what.options.sink = true;
+  EXPECT_EQ(runCase(what), "");
+  what.mask->hidden = 0.5;
+  for (float least : {-1e9f, -3.38e38f}) {
+    what.mask->hides = least;
+    EXPECT_EQ(runCase(what, 2), "") << least;
+  }
+  what.mask->hidden = 0;
+  for (bool wide : {false, true})
+    for (double magnitude : {10.0, 100.0, 1000.0}) {
+      what.mask->wide = wide;
+      what.mask->magnitude = magnitude;
+      EXPECT_EQ(runCase(what, 2), "") << magnitude;
+    }
 }
 
 TEST(TileAttention, SinkAlone) {

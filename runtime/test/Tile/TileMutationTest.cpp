@@ -63,6 +63,13 @@ AttentionCase zigzagCase() {
   return what;
 }
 
+/// The ring with a mask that is a tensor.
+AttentionCase maskCase() {
+  AttentionCase what = ringCase();
+  what.mask.emplace();
+  return what;
+}
+
 struct KernelMistake {
   const char *mutant;
   const char *source;
@@ -153,6 +160,14 @@ INSTANTIATE_TEST_SUITE_P(
         KernelMistake{"AccumulationLeftOn", kCompute, "adds onto tile"},
         KernelMistake{"OldSumsForgotten", kCompute, "outputs: "},
         KernelMistake{"MaskForgotten", kCompute, "outputs: "},
+        KernelMistake{"MaskWithoutBarrier", kReader,
+                      "pushes a page of circular buffer 26 that the read", 2,
+                      maskCase},
+        KernelMistake{"GivenMaskNotAwaited", kCompute,
+                      "of circular buffer 26, but has waited", 2, maskCase},
+        KernelMistake{"GivenMaskNotPopped", kCompute, "standstill", 2,
+                      maskCase},
+        KernelMistake{"GivenMaskNotScaled", kCompute, "outputs: ", 2, maskCase},
         KernelMistake{"SendWithoutBarrier", kRingMover,
                       "sends bytes that the read"},
         KernelMistake{"SendWithoutFlush", kRingMover,

@@ -385,6 +385,8 @@ TEST(TileProgram, RingsThatAreTooLargeAreRefused) {
   EXPECT_EQ(refusalOf(64, LayoutKind::Zigzag),
             "device 0: AttentionReader.cpp: expects at most 341 arguments, but "
             "got 549");
+  what.mask.emplace(); // a word for each piece
+  EXPECT_EQ(refusalOf(32, LayoutKind::Contiguous), "");
 }
 
 TEST(TileProgram, StatesAreSpilledWhereTheyDoNotFit) {
@@ -577,6 +579,8 @@ TEST(TileProgram, DoesTheWorkThatWasCounted) {
           what.options.sink = spill;
           what.options.handOn = true;
           what.options.cores = 5;
+          if (!joint)
+            what.mask.emplace().wide = spill;
           AttentionRun run(what);
           const TileResult result = run.execute(1);
           ASSERT_TRUE(result.passed()) << result.fault;

@@ -12,8 +12,9 @@ def RingFormLaunches : Pass<"ring-form-launches", "::mlir::func::FuncOp"> {
   let description = [{
     Every attention of a schedule, from `ring.init` to `ring.finish`, goes into
     a `ring.launch` with the starts, waits and buffers that feed it, and with
-    the slices and concatenations that pick rows of what arrives. Devices run
-    it as one program of our own kernels, which follow it as it stands.
+    the slices and concatenations that pick rows of what arrives, or columns of
+    a mask. Devices run it as one program of our own kernels, which follow it as
+    it stands.
 
     Transfers that two attentions share go into both. Chunks that are not named
     are those that fit into L1 and are predicted to be fastest on the machine;

@@ -50,6 +50,11 @@ public:
                      sinkTilesOf(inputs[sink.input][device], shape[0], shape[1],
                                  table.scale));
     }
+    for (const Mask &mask : table.masks)
+      for (size_t device = 0; device < devices; ++device)
+        launch.write(mask.tensor.buffer, device,
+                     maskTilesOf(inputs[mask.tensor.input][device], mask.parts,
+                                 table.scale));
     launch.run();
 
     std::vector<Shards> results(2);

@@ -50,7 +50,9 @@ public:
         double score = 0;
         for (uint32_t d = 0; d < dim; ++d)
           score += query[d] * keys.numbers[key * dim + d];
-        score *= table.scale;
+        score = score * table.scale + maskAt(device, head, heads, row, seen, i);
+        if (score == -INFINITY)
+          continue;
         const double next = std::max(most, score);
         const double old = std::exp(most - next),
                      weight = std::exp(score - next);
@@ -74,6 +76,19 @@ private:
         queries = &one;
     return queries->position +
            (int64_t{row} - int64_t{queries->row} * 32) * queries->stride;
+  }
+
+  /// What is added for a key: in one row for all queries, or in each one's.
+  double maskAt(size_t device, uint32_t head, uint32_t heads, uint32_t row,
+                const Seen &seen, uint32_t key) const {
+    if (table.masks.empty())
+      return 0;
+    const Array &mask = inputs[table.masks[0].tensor.input][device];
+    const uint32_t batch = mask.shape[0] > 1 ? head / heads : 0;
+    const uint32_t own = mask.shape[1] > 1 ? head % heads : 0;
+    size_t number = size_t{batch} * mask.shape[1] + own;
+    number = number * mask.shape[2] + (mask.shape[2] > 1 ? row : 0);
+    return mask.numbers[number * mask.shape[3] + seen.maskColumn + key];
   }
 
   const LaunchTable &table;

@@ -72,6 +72,7 @@ struct Device {
 struct Seen {
   uint32_t rank, store, row, keys;
   int64_t position, stride;
+  uint32_t maskColumn; ///< of the first key, where there is a mask
 };
 struct Queries {
   uint32_t row; ///< of tiles
@@ -91,6 +92,12 @@ struct Store {
   Input keys, values;
   uint32_t rows; ///< of tiles, of a head
 };
+/// A mask that is added onto scaled scores, in pages of one or two bf16 tiles
+/// that add up to it.
+struct Mask {
+  Input tensor;
+  uint32_t parts;
+};
 
 struct LaunchTable {
   const char *name;
@@ -106,6 +113,7 @@ struct LaunchTable {
   Input queries;
   std::vector<Store> stores;
   std::vector<Input> sinks;  ///< one or none
+  std::vector<Mask> masks;   ///< one or none
   uint32_t outputs, logSums; ///< buffers
   std::vector<Device> devices;
   std::vector<Rank> ranks;

@@ -86,17 +86,22 @@ forNumbers(const std::vector<uint32_t> &whole,
   return shape;
 }
 
+/// What lies at the places of each dimension; padding is 0.
+inline Array partOf(const Array &whole,
+                    const std::vector<std::vector<Places>> &dims) {
+  Array part;
+  part.shape = forNumbers(whole.shape, dims, [](size_t, size_t) {});
+  part.numbers.resize(countOf(part.shape));
+  forNumbers(whole.shape, dims, [&](size_t from, size_t to) {
+    part.numbers[to] = whole.numbers[from];
+  });
+  return part;
+}
+
 inline Shards shard(const Array &whole, const Sharding &sharding) {
   Shards shards;
-  for (const auto &dims : sharding.devices) {
-    Array own;
-    own.shape = forNumbers(whole.shape, dims, [](size_t, size_t) {});
-    own.numbers.resize(countOf(own.shape));
-    forNumbers(whole.shape, dims, [&](size_t from, size_t to) {
-      own.numbers[to] = whole.numbers[from];
-    });
-    shards.push_back(std::move(own));
-  }
+  for (const auto &dims : sharding.devices)
+    shards.push_back(partOf(whole, dims));
   return shards;
 }
 
@@ -110,43 +115,52 @@ inline Array unshard(const Shards &shards, const Sharding &sharding,
   return whole;
 }
 
-/// Rows `first` to `first + rows` of every head.
-inline Shards sliceRows(const Shards &shards, uint32_t first, uint32_t rows) {
+/// The places from `begins` on of a part of that shape.
+inline std::vector<std::vector<Places>>
+placesOf(const std::vector<uint32_t> &begins,
+         const std::vector<uint32_t> &shape) {
+  std::vector<std::vector<Places>> dims;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    dims.push_back({{begins[dim], shape[dim], 1}});
+  return dims;
+}
+
+/// A slice, or with a shape that goes beyond the end a tensor padded with 0.
+inline Array slice(const Array &from, const std::vector<uint32_t> &begins,
+                   const std::vector<uint32_t> &shape) {
+  return partOf(from, placesOf(begins, shape));
+}
+inline Shards slice(const Shards &from, const std::vector<uint32_t> &begins,
+                    const std::vector<uint32_t> &shape) {
   Shards slices;
-  for (const Array &from : shards) {
-    const size_t heads = size_t{from.shape[0]} * from.shape[1];
-    Array slice{{from.shape[0], from.shape[1], rows, from.shape[3]}, {}};
-    for (size_t head = 0; head < heads; ++head) {
-      const auto begin = from.numbers.begin() +
-                         static_cast<std::ptrdiff_t>(
-                             (head * from.shape[2] + first) * from.shape[3]);
-      slice.numbers.insert(slice.numbers.end(), begin,
-                           begin + std::ptrdiff_t(rows) * from.shape[3]);
-    }
-    slices.push_back(std::move(slice));
-  }
+  for (const Array &shard : from)
+    slices.push_back(slice(shard, begins, shape));
   return slices;
 }
 
-/// The rows of each head, one tensor's behind the other's.
-inline Shards joinRows(const std::vector<Shards> &parts) {
+/// Tensors behind each other along a dimension.
+inline Array join(const std::vector<Array> &parts, size_t dim) {
+  Array all{parts.front().shape, {}};
+  all.shape[dim] = 0;
+  for (const Array &part : parts)
+    all.shape[dim] += part.shape[dim];
+  all.numbers.resize(countOf(all.shape));
+  std::vector<uint32_t> begins(all.shape.size());
+  for (const Array &part : parts) {
+    forNumbers(
+        all.shape, placesOf(begins, part.shape),
+        [&](size_t to, size_t from) { all.numbers[to] = part.numbers[from]; });
+    begins[dim] += part.shape[dim];
+  }
+  return all;
+}
+inline Shards join(const std::vector<Shards> &parts, size_t dim) {
   Shards joined;
   for (size_t device = 0; device < parts.front().size(); ++device) {
-    Array all{parts.front()[device].shape, {}};
-    const size_t heads = size_t{all.shape[0]} * all.shape[1];
-    for (size_t head = 0; head < heads; ++head)
-      for (const Shards &part : parts) {
-        const Array &from = part[device];
-        const size_t own = size_t{from.shape[2]} * from.shape[3];
-        const auto begin =
-            from.numbers.begin() + static_cast<std::ptrdiff_t>(head * own);
-        all.numbers.insert(all.numbers.end(), begin,
-                           begin + static_cast<std::ptrdiff_t>(own));
-      }
-    all.shape[2] = 0;
+    std::vector<Array> own;
     for (const Shards &part : parts)
-      all.shape[2] += part[device].shape[2];
-    joined.push_back(std::move(all));
+      own.push_back(part[device]);
+    joined.push_back(join(own, dim));
   }
   return joined;
 }

@@ -64,6 +64,33 @@ inline Array fromTiles(const std::vector<uint8_t> &bytes,
   return array;
 }
 
+/// Heads of a mask behind each other. One row is repeated for all queries of a
+/// row of tiles; what hides a key is finite when the scale has divided it.
+inline std::vector<uint8_t> maskTilesOf(const Array &mask, uint32_t parts,
+                                        double scale) {
+  const size_t heads = size_t{mask.shape[0]} * mask.shape[1];
+  const uint32_t rows = mask.shape[2], columns = mask.shape[3];
+  const uint32_t padded = (rows + 31) / 32 * 32;
+  const size_t headPages = size_t{padded / 32} * ((columns + 31) / 32);
+  std::vector<uint8_t> bytes(heads * headPages * parts * 2048);
+  for (size_t head = 0; head < heads; ++head)
+    for (uint32_t row = 0; row < (rows == 1 ? padded : rows); ++row)
+      for (uint32_t column = 0; column < columns; ++column) {
+        const size_t from = rows == 1 ? head : head * rows + row;
+        double rest = mask.numbers[from * columns + column];
+        if (rest < -0x1p64 * scale)
+          rest = -1e30 * scale;
+        const size_t place = placeOf(row, column, columns);
+        const size_t page = head * headPages + place / 1024;
+        for (uint32_t part = 0; part < parts; ++part) {
+          putNumber(bytes, (page * parts + part) * 1024 + place % 1024, rest,
+                    false);
+          rest -= rounded(rest);
+        }
+      }
+  return bytes;
+}
+
 /// Two f32 tiles for each head and sink: a reference that the device holds
 /// exactly, and the weight of the sink relative to it, in the first column.
 inline std::vector<uint8_t> sinkTilesOf(const Array &sinks, uint32_t batch,
