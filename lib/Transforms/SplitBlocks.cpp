@@ -3,7 +3,7 @@
 
 #include "SplitBlocks/BackwardSplitter.h"
 #include "SplitBlocks/PieceBuilder.h"
-#include "SplitBlocks/PositionsMask.h"
+#include "ring/Support/PositionsMask.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 
@@ -171,38 +171,10 @@ public:
 private:
   /// Rows that are listed by device, or stand where only the running program
   /// knows, are the same on every device but for a mask, of which each computes
-  /// its own:
-  ///
-  ///   %out, %lse = ring.partial %q, %k, %v pattern(...) block(<query_places...
-  ///   -> ring.partial %q, %k, %v mask(%own)
+  /// its own.
   template <typename BlockOp>
   static LogicalResult maskListedRows(BlockOp op) {
-    MaskedBlock block(op);
-    if (!block.needsMask())
-      return success();
-    if (std::optional<std::string> misfit = misfitOf(block))
-      return op.emitOpError("cannot be made the same on every device: ")
-             << *misfit;
-    OpBuilder builder(op);
-    Value mask = buildMask(builder, op.getLoc(), block);
-    if (mask && op.getMask()) {
-      TTIRBuilder tensors(builder, op.getLoc());
-      SmallVector<int64_t> shape(op.getMask().getType().getShape());
-      shape[0] = std::max(shape[0], TTIRBuilder::typeOf(mask).getDimSize(0));
-      shape[kRows] = TTIRBuilder::typeOf(mask).getDimSize(kRows);
-      mask = tensors.add(
-          tensors.broadcast(
-              tensors.typecast(op.getMask(), builder.getF32Type()), shape),
-          tensors.broadcast(mask, shape));
-    }
-    if (mask)
-      op.getMaskMutable().assign(mask);
-    op.getQueryPositionsMutable().clear();
-    op.getKeyPositionsMutable().clear();
-    op.removeBlockAttr();
-    op.removePatternAttr();
-    op.removeLengthAttr();
-    return success();
+    return MaskedBlock(op).needsMask() ? maskPositions(op) : success();
   }
 };
 

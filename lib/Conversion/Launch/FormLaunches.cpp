@@ -7,6 +7,7 @@
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Launch/Passes.h"
 #include "ring/Planner/PlannerMachine.h"
+#include "ring/Support/PositionsMask.h"
 #include "ring/Target/Program.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/SetVector.h"
@@ -37,9 +38,8 @@ public:
       if (query != step.getQuery())
         return step.emitOpError("expects one launch to have one tensor of "
                                 "queries, but got two");
-      if (step.getQueryPositions() || step.getKeyPositions())
-        return step.emitOpError("expects positions that are known in a launch, "
-                                "but got a tensor");
+      if (MaskedBlock(step).isLate() && failed(maskPositions(step)))
+        return failure();
       members.insert(step);
       addRows(step.getKey());
       addRows(step.getValue());

@@ -2,7 +2,7 @@
 // Positions as constants, of which a device cuts its own, or as tensors, and
 // their distances.
 
-#include "PositionsMask.h"
+#include "ring/Support/PositionsMask.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <limits>
@@ -134,6 +134,20 @@ std::optional<std::string> misfitOf(const MaskedBlock &block) {
                    std::to_string(range.last());
   });
   return misfit;
+}
+
+Value addMasks(OpBuilder &builder, Location loc, Value lhs, Value rhs) {
+  TTIRBuilder tensors(builder, loc);
+  SmallVector<int64_t> shape;
+  for (auto [left, right] :
+       llvm::zip_equal(TTIRBuilder::typeOf(lhs).getShape(),
+                       TTIRBuilder::typeOf(rhs).getShape()))
+    shape.push_back(std::max(left, right));
+  auto spread = [&](Value mask) {
+    return tensors.broadcast(tensors.typecast(mask, builder.getF32Type()),
+                             shape);
+  };
+  return tensors.add(spread(lhs), spread(rhs));
 }
 
 /// Late positions may be large, while distances that matter are not: so these
