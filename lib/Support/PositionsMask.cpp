@@ -38,21 +38,14 @@ int64_t deviceCount(const MaskedBlock &block) {
   return block.block ? block.block.getAxis().getNumDevices() : 1;
 }
 
-/// This device's positions, along `dim` of a tensor with 4 dimensions. Where
-/// devices differ they are a shard of a table with all of them, which has the
-/// axes of the mesh first:
+/// A device's own numbers out of a list for each, along `dim` of a tensor with
+/// 4 dimensions. Where devices differ they are a shard of a table with all of
+/// them, which has the axes of the mesh first:
 ///
 ///   mesh 2x4, 6 rows: [2, 4, 6, 1] -> [1, 1, 6, 1]
-Value knownPositions(OpBuilder &builder, Location loc, const MaskedBlock &block,
-                     int64_t dim, int64_t rows, PositionsOn positionsOn) {
+Value numbersOfDevice(OpBuilder &builder, Location loc, ArrayRef<int64_t> mesh,
+                      int64_t dim, ArrayRef<SmallVector<float>> lists) {
   TTIRBuilder tensors(builder, loc);
-  SmallVector<SmallVector<float>> lists;
-  for (int64_t device = 0; device < deviceCount(block); ++device) {
-    SmallVector<float> &numbers = lists.emplace_back();
-    for (const PositionRange &range : positionsOn(device))
-      for (int64_t i = 0; i < range.size; ++i)
-        numbers.push_back(static_cast<float>(range.begin + i * range.stride));
-  }
   bool alike = llvm::all_equal(lists);
   SmallVector<float> entries;
   for (const SmallVector<float> &list : lists)
@@ -60,15 +53,12 @@ Value knownPositions(OpBuilder &builder, Location loc, const MaskedBlock &block,
       entries.append(list);
   SmallVector<int64_t> shape(4, 1), own(4, 1),
       axes(4, ShardingAttr::kReplicated);
-  shape[dim] = own[dim] = rows;
-  ArrayRef<int64_t> mesh;
-  if (!alike) {
-    mesh = block.block.getAxis().getMesh();
+  shape[dim] = own[dim] = static_cast<int64_t>(lists.front().size());
+  if (!alike)
     for (size_t i = 0; i < mesh.size(); ++i) {
       shape[i] = mesh[i];
       axes[i] = static_cast<int64_t>(i);
     }
-  }
   Value table = tensors.constant(
       DenseElementsAttr::get(RankedTensorType::get(shape, builder.getF32Type()),
                              ArrayRef<float>(entries)));
@@ -79,6 +69,38 @@ Value knownPositions(OpBuilder &builder, Location loc, const MaskedBlock &block,
       ShardingAttr::get(builder.getContext(), axes, mesh, std::nullopt,
                         LayoutAttr()),
       /*replicated=*/true);
+}
+
+/// This device's positions, along `dim` of a tensor with 4 dimensions. Most
+/// layouts put a rank's rows a fixed way behind those of another: then there is
+/// one list of positions, and one number for each device.
+Value knownPositions(OpBuilder &builder, Location loc, const MaskedBlock &block,
+                     int64_t dim, int64_t rows, PositionsOn positionsOn) {
+  TTIRBuilder tensors(builder, loc);
+  SmallVector<SmallVector<float>> lists, moves;
+  bool moved = true;
+  for (int64_t device = 0; device < deviceCount(block); ++device) {
+    SmallVector<float> &numbers = lists.emplace_back();
+    for (const PositionRange &range : positionsOn(device))
+      for (int64_t i = 0; i < range.size; ++i)
+        numbers.push_back(static_cast<float>(range.begin + i * range.stride));
+    float move = numbers.front() - lists.front().front();
+    moves.push_back({move});
+    moved &= llvm::equal(numbers, lists.front(), [&](float own, float first) {
+      return own == first + move;
+    });
+  }
+  ArrayRef<int64_t> mesh;
+  if (block.block)
+    mesh = block.block.getAxis().getMesh();
+  if (!moved || llvm::all_equal(moves))
+    return numbersOfDevice(builder, loc, mesh, dim, lists);
+  SmallVector<int64_t> shape(4, 1);
+  shape[dim] = rows;
+  return tensors.add(
+      numbersOfDevice(builder, loc, mesh, dim, lists.front()),
+      tensors.broadcast(numbersOfDevice(builder, loc, mesh, dim, moves),
+                        shape));
 }
 
 /// The positions of both sides, `[1 or batch, 1, queries or 1, 1 or keys]`.
