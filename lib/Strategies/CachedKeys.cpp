@@ -16,7 +16,10 @@ static RankedTensorType typeOf(Value value) {
 /// table is filled up with page 0, whose keys the length then hides.
 Value ShardedAttention::shardPageTable() {
   if (traits().cacheBlock)
-    return shardDealtTable();
+    return shardTable(op.getPageTable(),
+                      keyLayout ? keyLayout.getLength() / traits().pageRows
+                                : traits().keys / traits().pageRows,
+                      /*unused=*/0.0f);
   if (!keyLayout)
     return shard(op.getPageTable(), {kNone, kNone}, std::nullopt, {});
   auto pages = LayoutAttr::get(op.getContext(), LayoutKind::Contiguous,
@@ -26,19 +29,17 @@ Value ShardedAttention::shardPageTable() {
 }
 
 /// Pages are dealt as their rows are. A device counts its physical blocks from
-/// 0 on: with 8 blocks on 2 devices, block 6 is block 2 of the second. Pages
-/// that are not used are numbered -1 and become any page; nobody sees them.
-Value ShardedAttention::shardDealtTable() {
-  Value table = op.getPageTable();
+/// 0 on: with 8 blocks on 2 devices, block 6 is block 2 of the second. A page
+/// that is not used is numbered -1; who reads takes any, for nobody sees it.
+Value ShardedAttention::shardTable(Value table, int64_t columns, float unused) {
   Type numbers = typeOf(table).getElementType(), f32 = builder.getF32Type();
   table = tensors().typecast(table, f32);
   Value first;
   if (keyLayout) {
-    auto pages =
-        LayoutAttr::get(op.getContext(), LayoutKind::BlockCyclic,
-                        keyLayout.getLength() / traits().pageRows, ranks(),
-                        /*offset=*/0, traits().cacheBlock / traits().pageRows);
-    table = tensors().padTo(table, 1, pages.getLength(), -1.0f);
+    auto pages = LayoutAttr::get(op.getContext(), LayoutKind::BlockCyclic,
+                                 columns, ranks(), /*offset=*/0,
+                                 traits().cacheBlock / traits().pageRows);
+    table = tensors().padTo(table, 1, columns, -1.0f);
     table = shard(table, {kNone, axis().getIndex()}, 1, pages);
     SmallVector<int64_t> firsts;
     for (int64_t rank = 0; rank < ranks(); ++rank)
@@ -48,12 +49,13 @@ Value ShardedAttention::shardDealtTable() {
     table = shard(table, {kNone, kNone}, std::nullopt, {});
   }
   ArrayRef<int64_t> shape = typeOf(table).getShape();
-  Value zero = tensors().full(shape, f32, 0.0f);
   Value local = table;
   if (first)
     local = tensors().subtract(table, tensors().broadcast(first, shape));
+  Value isUnused = tensors().lessThan(table, tensors().full(shape, f32, 0.0f));
   return tensors().typecast(
-      tensors().where(tensors().lessThan(table, zero), zero, local), numbers);
+      tensors().where(isUnused, tensors().full(shape, f32, unused), local),
+      numbers);
 }
 
 /// A page is one row of a table, and the pages of a batch entry are the rows
@@ -62,12 +64,9 @@ Value ShardedAttention::shardDealtTable() {
 ///   [blocks, heads, rows, dim] -> [blocks, heads * rows * dim]
 ///   chosen by [batch, pages]   -> [batch, pages, heads * rows * dim]
 ///   heads before pages         -> [batch, heads, pages * rows, dim]
+///
+/// `cache` is this device's part of all pages.
 Value ShardedAttention::gatherPages(Value cache, Value table) {
-  cache = withRepeatedHeads(cache);
-  cache = traits().cacheBlock && keyLayout
-              ? shard(cache, {axis().getIndex(), headsAxis(), kNone, kNone},
-                      std::nullopt, {})
-              : shardHeads(cache);
   ArrayRef<int64_t> shape = typeOf(cache).getShape();
   int64_t blocks = shape[0], heads = shape[1], rows = shape[2], dim = shape[3];
   int64_t batch = typeOf(table).getDimSize(0);

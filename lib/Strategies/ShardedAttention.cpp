@@ -19,13 +19,20 @@ static RankedTensorType typeOf(Value value) {
 ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     : ShardedSequence(builder, op), op(op) {
   localQuery = sequenceRows(op.getQuery(), queryLayout);
+  auto shardKeys = [&](Value whole) {
+    if (traits().cacheBlock && keyLayout)
+      return dealtCache(whole);
+    whole = withRepeatedHeads(whole);
+    return op.getPageTable() ? shardHeads(whole)
+                             : sequenceRows(whole, keyLayout);
+  };
+  Value key = op.getKey(), value = op.getValue();
+  localKeyValue.key = shardKeys(key);
+  localKeyValue.value = value == key ? localKeyValue.key : shardKeys(value);
   if (op.getPageTable()) {
     Value table = shardPageTable();
-    localKeyValue = {gatherPages(op.getKey(), table),
-                     gatherPages(op.getValue(), table)};
-  } else {
-    localKeyValue = {sequenceRows(withRepeatedHeads(op.getKey()), keyLayout),
-                     sequenceRows(withRepeatedHeads(op.getValue()), keyLayout)};
+    localKeyValue = {gatherPages(localKeyValue.key, table),
+                     gatherPages(localKeyValue.value, table)};
   }
   if (startsLate())
     queryPositions = positionsFromStart(op.getStart());

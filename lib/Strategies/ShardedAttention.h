@@ -58,7 +58,18 @@ private:
   /// Keys or values out of their pages, those of this device or all.
   Value gatherPages(Value cache, Value table);
   Value shardPageTable();
-  Value shardDealtTable();
+  /// The pages of a table that are dealt to this device, by its own numbers, of
+  /// `columns` pages in all; those that are not there become `unused`.
+  Value shardTable(Value table, int64_t columns, float unused);
+
+  /// A device's part of a cache that is dealt out, with what the program writes
+  /// into it before it attends.
+  Value dealtCache(Value cache);
+  void returnCache(Value cache, Value local);
+  Value writeOwnRows(Operation *write, Value local);
+  Value ownRowsAt(Value positions);
+  Value ownRowsOf(Value rows);
+  Value ownRowsOverOld(Operation *fill, Value local);
 
   AttentionOp op;
   Value localQuery, localJointQuery, allQueries, localSink;

@@ -52,6 +52,9 @@ inline constexpr float kLowestRealLse = -1.0e6f;
 /// no keys. Runs on ring ops.
 void restoreInfinityOfLeavingLses(ModuleOp module);
 
+/// Takes the results from writes that TTIR does in place.
+void writeInPlace(ModuleOp module);
+
 } // namespace mlir::ring
 
 #endif // RING_LIB_CONVERSION_RINGTOTTIR_PATTERNS_H

@@ -60,6 +60,7 @@ public:
     if (failed(refuseOpsWithoutForm(module)) ||
         failed(applyPartialConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    writeInPlace(module);
     removeRingAttributes(module);
   }
 

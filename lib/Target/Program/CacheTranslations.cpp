@@ -157,7 +157,31 @@ private:
 
 } // namespace
 
+/// A paged op, or one that takes an index for each user: one instruction.
+static LogicalResult writeInto(Operation *op, ProgramWriter &writer,
+                               StringRef instruction) {
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  if (failed(inputs))
+    return failure();
+  RankedTensorType type = typeOf(op->getOperand(0));
+  FailureOr<int32_t> written =
+      writer.step(op, instruction, std::move(*inputs), type, {});
+  if (failed(written))
+    return failure();
+  writer.bind(op->getNumResults() ? Value(op->getResult(0)) : op->getOperand(0),
+              *written);
+  return success();
+}
+
 void addCacheTranslations(OpTranslations &translations, StringRef dialect) {
+  translations.add((dialect + ".paged_fill_cache").str(),
+                   [](Operation *op, ProgramWriter &writer) {
+                     return writeInto(op, writer, "cache_fill");
+                   });
+  translations.add((dialect + ".paged_update_cache").str(),
+                   [](Operation *op, ProgramWriter &writer) {
+                     return writeInto(op, writer, "cache_update");
+                   });
   translations.add((dialect + ".fill_cache").str(),
                    [](Operation *op, ProgramWriter &writer) {
                      return CacheWriter(op, writer).fill();

@@ -190,6 +190,7 @@ void registerMatmulOps(OpTable &table);
 void registerNormalizationOps(OpTable &table);
 void registerAttentionOps(OpTable &table);
 void registerCacheAttentionOps(OpTable &table);
+void registerCacheWriteOps(OpTable &table);
 void registerFusedRingOps(OpTable &table);
 void registerBlockOps(OpTable &table);
 void registerBackwardOps(OpTable &table);

@@ -17,6 +17,7 @@ OpTable::OpTable() {
   registerNormalizationOps(*this);
   registerAttentionOps(*this);
   registerCacheAttentionOps(*this);
+  registerCacheWriteOps(*this);
   registerFusedRingOps(*this);
   registerBlockOps(*this);
   registerBackwardOps(*this);

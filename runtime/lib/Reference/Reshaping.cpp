@@ -95,9 +95,47 @@ Status embedding(Call &call) {
   return Status::success();
 }
 
+/// Rows into pages by a table, or one row for each user: -1 writes nothing.
+Status cacheFill(Call &call) {
+  const Shape &cache = call.inputShape(0), &rows = call.inputShape(1);
+  const int64_t pages = call.inputShape(2)[1];
+  call.outputs[0] = call.input(0);
+  forEachIndex(rows, [&](const Shape &at, int64_t flat) {
+    int64_t user =
+        call.hasInput(3) ? static_cast<int64_t>(call.input(3)[at[0]]) : 0;
+    if (user < 0)
+      return;
+    int64_t page =
+        static_cast<int64_t>(call.input(2)[user * pages + at[2] / cache[2]]);
+    if (page >= 0)
+      call.outputs[0][flatten(cache, {page, at[1], at[2] % cache[2], at[3]})] =
+          call.input(1)[flat];
+  });
+  return Status::success();
+}
+
+Status cacheUpdate(Call &call) {
+  const Shape &cache = call.inputShape(0);
+  call.outputs[0] = call.input(0);
+  forEachIndex(call.inputShape(1), [&](const Shape &at, int64_t flat) {
+    int64_t row = static_cast<int64_t>(call.input(2)[at[1]]), entry = at[1];
+    if (row < 0)
+      return;
+    if (call.hasInput(3))
+      entry = static_cast<int64_t>(
+          call.input(3)[at[1] * call.inputShape(3)[1] + row / cache[2]]);
+    if (entry >= 0)
+      call.outputs[0][flatten(cache, {entry, at[2], row % cache[2], at[3]})] =
+          call.input(1)[flat];
+  });
+  return Status::success();
+}
+
 } // namespace
 
 void addReshaping(Table &table) {
+  table["cache_fill"] = cacheFill;
+  table["cache_update"] = cacheUpdate;
   table["slice"] = slice;
   table["concat"] = concat;
   table["pad"] = pad;

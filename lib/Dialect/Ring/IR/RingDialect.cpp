@@ -5,6 +5,7 @@
 #include "ring/Dialect/Ring/IR/RingDialect.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "ring/Dialect/Ring/IR/InPlace.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -37,6 +38,10 @@ static bool isAnnotatableAttention(StringRef name) {
 
 LogicalResult RingDialect::verifyOperationAttribute(Operation *op,
                                                     NamedAttribute attribute) {
+  if (attribute.getName() == kInPlaceAttrName && op->getNumResults() == 1 &&
+      op->getNumOperands() > 0 &&
+      op->getOperand(0).getType() == op->getResult(0).getType())
+    return success();
   if (attribute.getName() != kParallelAttrName)
     return op->emitOpError("has an unknown attribute '")
            << attribute.getName().getValue()
