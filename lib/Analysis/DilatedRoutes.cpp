@@ -57,9 +57,8 @@ SmallVector<RoutedHeads> findRoutedHeads(DilatedAttr dilated,
 
 namespace {
 
-/// Where rows stand that only fill up: out of reach of each other and of all.
-constexpr int64_t kIdleQueries = int64_t(1) << 39;
-constexpr int64_t kIdleKeys = kIdleQueries + (int64_t(1) << 38);
+using ::ring::positions::kIdleKeys;
+using ::ring::positions::kIdleQueries;
 
 /// Kept rows with equal distance: `size` of them from `row` on, whose numbers
 /// within their block start with `number`.
