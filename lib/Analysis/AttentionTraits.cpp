@@ -46,6 +46,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   traits.valueDim = attend.getValue().getType().getDimSize(3);
   if (PatternAttrInterface pattern = op.getPatternAttr()) {
     traits.dilation = dyn_cast<DilatedAttr>(pattern);
+    traits.documents = dyn_cast<DocumentsAttr>(pattern);
     traits.band = pattern.getBand().value_or(Band{});
   }
   if (op.getMask()) {
@@ -57,7 +58,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   if (op.getLengthAttr())
     traits.realKeys = op.getLengthAttr().getInt();
   if (op.getDocuments())
-    traits.documents = op.getDocuments().getType().getNumElements();
+    traits.lateDocuments = op.getDocuments().getType().getNumElements();
   traits.perDevice = op.getPerDevice();
   traits.elementType = query.getElementType();
   auto compareType = [&](Value operand) {
@@ -106,10 +107,12 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
 }
 
 bool opensRing(const AttentionTraits &traits, PlanAttr plan) {
-  bool causal =
-      traits.dilation ? traits.dilation.getCausal() : traits.isCausal();
-  return causal && plan.getLayout() == LayoutKind::Contiguous &&
-         !traits.start && !traits.documents && !traits.backward;
+  bool causal = traits.dilation    ? traits.dilation.getCausal()
+                : traits.documents ? traits.documents.getCausal()
+                                   : traits.isCausal();
+  return causal && !plan.getBalanced() &&
+         plan.getLayout() == LayoutKind::Contiguous && !traits.start &&
+         !traits.lateDocuments && !traits.backward;
 }
 
 int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,

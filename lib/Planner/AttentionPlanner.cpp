@@ -95,7 +95,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (int64_t value :
        {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
         traits.dim, traits.valueDim, traits.joint, traits.realJoint,
-        traits.pageRows, traits.pageBlocks, traits.cacheBlock, traits.documents,
+        traits.pageRows, traits.pageBlocks, traits.cacheBlock, traits.lateDocuments,
         traits.maskBatch, traits.maskHeads, traits.maskRows})
     out << value << ' ';
   for (bool value :
@@ -113,7 +113,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (Type type : {traits.elementType, traits.otherElementType,
                     traits.sinkElementType, traits.tableElementType})
     out << type << ' ';
-  out << place.axis << ' ' << traits.dilation;
+  out << place.axis << ' ' << traits.dilation << ' ' << traits.documents;
   return key;
 }
 
@@ -182,8 +182,13 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
     if (request.strategy && !request.form)
       request.form = Form::Explicit;
   }
-  reader.read<LayoutKind>(request.layout, "layout", texts.layout,
-                          symbolizeLayoutKind, getMaxEnumValForLayoutKind());
+  // Queries that are dealt anew start from shards in order.
+  bool balanced = texts.layout == "balanced";
+  reader.read<LayoutKind>(
+      request.layout, "layout", balanced ? "contiguous" : texts.layout,
+      symbolizeLayoutKind, getMaxEnumValForLayoutKind(), ", balanced");
+  if (request.layout)
+    request.balanced = balanced;
   reader.read<Directions>(request.directions, "directions", texts.directions,
                           symbolizeDirections, getMaxEnumValForDirections());
   reader.read<Topology>(request.topology, "topology", texts.topology,
@@ -265,7 +270,7 @@ static LogicalResult verify(WholeAttentionOpInterface op,
       Directions::Forward, Form::Explicit, Topology::Ring,
       usp ? request.headRanks : std::nullopt, innerRanks,
       twoLevels ? place.outer : std::nullopt, request.links.value_or(1),
-      compute);
+      compute, request.balanced.value_or(false));
   return success(static_cast<bool>(asked));
 }
 

@@ -15,6 +15,8 @@ PatternAttrInterface patternOf(const AttentionTraits &traits,
                                MLIRContext *context) {
   if (traits.dilation)
     return traits.dilation;
+  if (traits.documents)
+    return traits.documents;
   const Band &band = traits.band;
   if (band.before)
     return WindowAttr::get(context, *band.before,
@@ -108,7 +110,8 @@ private:
   }
 
   Value documents() {
-    return traits.documents ? argument({traits.documents}, builder.getI32Type())
+    return traits.lateDocuments
+               ? argument({traits.lateDocuments}, builder.getI32Type())
                             : Value();
   }
 

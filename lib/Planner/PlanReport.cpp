@@ -52,6 +52,8 @@ std::string describe(const PlanCandidate &candidate) {
   std::string text;
   if (plan.getLayout() != LayoutKind::Contiguous)
     text += stringifyLayoutKind(plan.getLayout()).str() + " ";
+  if (plan.getBalanced())
+    text += "balanced ";
   text += nameOfStrategy(plan);
   if (plan.getHeadRanks())
     text += " of " + std::to_string(*plan.getHeadRanks()) + " x " +

@@ -29,6 +29,7 @@ struct Structure {
   std::optional<int64_t> headRanks;
   std::optional<int64_t> innerRanks;
   std::optional<int64_t> headsAxis;
+  bool balanced;
 };
 
 class Search {
@@ -44,6 +45,7 @@ public:
 private:
   std::vector<Structure> structures() const;
   std::vector<LayoutKind> layoutsFor(Strategy strategy, Form form) const;
+  std::vector<bool> balancesFor(Strategy strategy) const;
   std::vector<Directions> directionsFor(Strategy strategy, Form form) const;
   std::vector<std::optional<int64_t>> tradesFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> innersFor(Strategy strategy) const;
@@ -91,6 +93,15 @@ std::vector<LayoutKind> Search::layoutsFor(Strategy strategy, Form form) const {
   if (triangle && deals)
     return {LayoutKind::Zigzag, LayoutKind::Contiguous, LayoutKind::Striped};
   return {LayoutKind::Contiguous, LayoutKind::Zigzag, LayoutKind::Striped};
+}
+
+/// Packed documents may lie so that work is even; then nothing is gained.
+std::vector<bool> Search::balancesFor(Strategy strategy) const {
+  if (request.balanced)
+    return {*request.balanced};
+  if (!traits.documents || !infoOf(strategy).takesBalance || ranks == 1)
+    return {false};
+  return {false, true};
 }
 
 /// On two ranks both directions are the same neighbour.
@@ -160,7 +171,7 @@ std::vector<Structure> Search::structures() const {
   for (const StrategyInfo &info : allStrategies())
     strategies.push_back(info.strategy);
   // A window fetches by itself what a ring would have to leave out.
-  if (traits.isWindow()) {
+  if (traits.isWindow() || traits.documents) {
     auto halo = llvm::find(strategies, Strategy::Halo);
     std::rotate(strategies.begin(), halo, std::next(halo));
   }
@@ -200,8 +211,9 @@ std::vector<Structure> Search::structures() const {
           for (std::optional<int64_t> trade : tradesFor(strategy))
             for (std::optional<int64_t> inner : innersFor(strategy))
               for (std::optional<int64_t> heads : headsAxes())
-                all.push_back(
-                    {strategy, form, layout, directions, trade, inner, heads});
+                for (bool balanced : balancesFor(strategy))
+                  all.push_back({strategy, form, layout, directions, trade,
+                                 inner, heads, balanced});
     }
   return all;
 }
@@ -243,7 +255,7 @@ PlanAttr Search::planOf(const Structure &structure,
       request.topology.value_or(topology), structure.headRanks,
       structure.innerRanks,
       structure.strategy == Strategy::DoubleRing ? place.outer : std::nullopt,
-      request.links.value_or(links), compute);
+      request.links.value_or(links), compute, structure.balanced);
 }
 
 void Search::consider(const Structure &structure) {
@@ -382,11 +394,12 @@ std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,
   int64_t index = place.axis.getIndex();
   mesh[index] = size;
   auto axis = AxisAttr::get(plan.getContext(), index, mesh);
-  PlanAttr wider = PlanAttr::get(
-      plan.getContext(), plan.getStrategy(), axis, plan.getHeadsAxis(),
-      plan.getLayout(), plan.getDirections(), plan.getForm(),
-      plan.getTopology(), plan.getHeadRanks(), plan.getInnerRanks(),
-      plan.getOuter(), plan.getNumLinks(), plan.getCompute());
+  PlanAttr wider =
+      PlanAttr::get(plan.getContext(), plan.getStrategy(), axis,
+                    plan.getHeadsAxis(), plan.getLayout(), plan.getDirections(),
+                    plan.getForm(), plan.getTopology(), plan.getHeadRanks(),
+                    plan.getInnerRanks(), plan.getOuter(), plan.getNumLinks(),
+                    plan.getCompute(), plan.getBalanced());
   if (refusalOf(traits, wider) ||
       deviceBytesOf(traits, wider) >
           static_cast<double>(machine.spec.chip.dramBytes))

@@ -8,6 +8,10 @@
 namespace ring::positions {
 namespace {
 
+/// Places, and rows behind them that fill up, are so few that kernels can
+/// compare all of them.
+constexpr int64_t kMostPlaces = int64_t(1) << 28;
+
 /// Calls `visit(document, begin, end)` for the documents with rows, counted
 /// without the others, as long as it returns true.
 template <typename Visit>
@@ -38,8 +42,6 @@ std::optional<std::string> Documents::misfit() const {
   if (length() < 1 || length() > kMostPositions)
     return "expects documents of 1 to " + std::to_string(kMostPositions) +
            " rows, but got " + std::to_string(length());
-  // Idle rows stand out of reach of all places.
-  constexpr int64_t kMostPlaces = kIdleQueries / 8;
   if (ends.size() > (kMostPlaces - std::min(length(), kMostPlaces)) / longest())
     return "expects documents times the rows of the longest to be at most " +
            std::to_string(kMostPlaces) + ", but got " +
@@ -48,6 +50,10 @@ std::optional<std::string> Documents::misfit() const {
 }
 
 std::optional<std::string> Documents::misfitOf(int64_t rows) const {
+  if (rows > kMostPlaces)
+    return "expects packed documents in at most " +
+           std::to_string(kMostPlaces) + " rows, but got " +
+           std::to_string(rows);
   if (length() <= rows)
     return std::nullopt;
   return "expects documents within " + std::to_string(rows) +

@@ -9,7 +9,8 @@ namespace mlir::ring {
 
 void buildReplicate(ShardedAttention &attention) {
   attention.add(attention.attend(attention.query(), attention.keyValue(),
-                                 BlockAttr(), attention.maskFor(0)));
+                                 attention.blockHere(attention.traits().keys),
+                                 attention.maskFor(0)));
 }
 
 void buildAllGather(ShardedAttention &attention) {

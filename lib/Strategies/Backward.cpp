@@ -111,11 +111,14 @@ void buildBackward(ShardedBackward &backward) {
   switch (backward.plan().getStrategy()) {
   case Strategy::Replicate:
     return backward.finish(
-        backward.attend(rows, own, BlockAttr(), backward.maskFor(0)));
+        backward.attend(rows, own, backward.blockHere(backward.traits().keys),
+                        backward.maskFor(0)));
   case Strategy::AllGather:
     return backward.finish(gatheredGradients(backward, rows, own,
                                              backward.queries(),
                                              backward.keys(), backward.axis()));
+  case Strategy::Halo:
+    return backward.finish(fetchedGradients(backward));
   case Strategy::Ring:
     return backward.finish(ringGradients(backward, rows, own,
                                          backward.queries(), backward.keys(),

@@ -152,7 +152,7 @@ RoutedRowsAndKeys DilatedBackwardStrategy::route(const RoutedRun &run) {
                             legs, rows);
     };
   };
-  const DilatedRoutes &routes = run.routes;
+  const RowRoutes &routes = run.routes;
   return {run,
           forEach(givenRows(), routed(run.first, run.count, routes.queryLegs,
                                       routes.queryRows)),
@@ -273,7 +273,7 @@ Gradients DilatedBackwardStrategy::trade(const PackedRowsAndKeys &group,
 /// Keys' gradients go back to whoever has the keys, those of keys and values
 /// side by side as one transfer; who gets several adds them up.
 void DilatedBackwardStrategy::attendRouted(const RoutedRowsAndKeys &group) {
-  const DilatedRoutes &routes = group.run.routes;
+  const RowRoutes &routes = group.run.routes;
   backward.setBlockPattern(routes.pattern);
   Gradients gradients =
       attend(group.rows, group.keys,

@@ -52,9 +52,9 @@ private:
     int64_t firstKey = run.first / shared;
     int64_t lastKey = (run.first + run.count - 1) / shared;
     for (const auto &entry : run.entries)
-      if (std::optional<DilatedRoutes> routes =
-              DilatedRoutes::of(entry, held, traits.dilation.getCausal(),
-                                traits.realKeys, traits.dilation.getOrder()))
+      if (std::optional<RowRoutes> routes =
+              dilatedRoutes(entry, held, traits.dilation.getCausal(),
+                            traits.realKeys, traits.dilation.getOrder()))
         runs.push_back({layer, run.first, run.count, firstKey,
                         lastKey + 1 - firstKey, *routes});
   }

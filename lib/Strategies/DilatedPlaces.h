@@ -40,7 +40,7 @@ struct RoutedRun {
   /// The pair, or the first of several.
   int64_t layer;
   int64_t first, count, firstKey, keyCount;
-  DilatedRoutes routes;
+  RowRoutes routes;
 };
 
 /// All heads of a device are in one of the two, or keep no rows.

@@ -24,7 +24,10 @@ void buildDoubleRing(ShardedAttention &attention) {
   // Later hosts see all of a round, so all ranks pass it on.
   auto reachAll = [](int64_t) -> int64_t { return 0; };
   auto goRound = [&](KeyValue shard, int64_t host) {
-    passRound(attention, shard, inner, reachAll,
+    auto isSeen = [&](int64_t source) {
+      return attention.isMet(attention.block(source, inner, host, outer));
+    };
+    passRound(attention, shard, inner, reachAll, isSeen,
               [&](KeyValue arrived, int64_t source) {
                 int64_t place = placeOf(host, hosts) * neighbours +
                                 placeOf(source, neighbours);

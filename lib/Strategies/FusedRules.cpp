@@ -86,7 +86,7 @@ Refusal refuseDeviceOp(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects as many queries as keys, or pages");
   if (traits.cacheBlock)
     return say("expects a cache that is whole on every device, not dealt out");
-  if (traits.documents)
+  if (traits.documents || traits.lateDocuments)
     return say("expects no documents");
   if (traits.lse)
     return say("expects no log-sum-exp to be asked for: the device op has none "

@@ -13,6 +13,8 @@ namespace mlir::ring {
 /// whole tiles: devices send no less. The first ranks receive rows from the end
 /// of the sequence, whose positions no query of theirs reaches.
 void buildHalo(ShardedAttention &attention) {
+  if (attention.traits().documents)
+    return buildFetchedDocuments(attention);
   LayoutAttr keys = attention.keys();
   int64_t rows = keys.getShardLength();
   KeyValue own = attention.keyValue();
@@ -66,6 +68,8 @@ static Refusal refuseLongWindow(const AttentionTraits &traits, PlanAttr plan) {
 }
 
 Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan) {
+  if (traits.documents)
+    return refuseDealtLayouts(plan);
   if (!traits.band.before || !traits.band.after)
     return say("expects a sliding window");
   if (auto refusal = refuseDealtLayouts(plan))

@@ -14,23 +14,27 @@ std::vector<StrategyInfo> makeStrategies() {
   StrategyInfo ring{Strategy::Ring, buildRing};
   ring.goesRound = ring.balancesByLayout = ring.hasDeviceOp = true;
   ring.takesStart = ring.takesDealtCache = true;
-  ring.takesDocuments = ring.takesJointShares = true;
+  ring.takesLateDocuments = ring.takesJointShares = true;
   ring.takesDilation = ring.hasGradients = true;
+  ring.takesDocuments = ring.takesBalance = true;
 
   StrategyInfo allGather{Strategy::AllGather, buildAllGather};
   allGather.balancesByLayout = allGather.hasDeviceOp = true;
   allGather.takesStart = allGather.takesDealtCache = true;
-  allGather.takesDocuments = allGather.takesJointShares = true;
+  allGather.takesLateDocuments = allGather.takesJointShares = true;
   allGather.takesDilation = allGather.hasGradients = true;
+  allGather.takesDocuments = allGather.takesBalance = true;
 
   StrategyInfo ulysses{Strategy::Ulysses, buildUlysses, refuseUlysses};
   ulysses.tradesHeads = ulysses.takesDilation = true;
+  ulysses.takesDocuments = true;
 
   StrategyInfo usp{Strategy::Usp, buildUsp, refuseUsp};
-  usp.tradesHeads = usp.takesDilation = true;
+  usp.tradesHeads = usp.takesDilation = usp.takesDocuments = true;
   usp.goesRound = usp.balancesByLayout = true;
 
   StrategyInfo halo{Strategy::Halo, buildHalo, refuseHalo};
+  halo.takesDocuments = halo.takesBalance = true;
 
   StrategyInfo splitKV{Strategy::SplitKV, buildSplitKV, refuseSplitKV};
   splitKV.splitsQueries = false;
@@ -42,11 +46,13 @@ std::vector<StrategyInfo> makeStrategies() {
 
   StrategyInfo doubleRing{Strategy::DoubleRing, buildDoubleRing};
   doubleRing.goesRound = doubleRing.balancesByLayout = true;
+  doubleRing.takesDocuments = true;
 
   StrategyInfo replicate{Strategy::Replicate, buildReplicate};
   replicate.splitsQueries = false;
-  replicate.takesStart = replicate.takesDocuments = true;
+  replicate.takesStart = replicate.takesLateDocuments = true;
   replicate.takesDilation = replicate.hasGradients = true;
+  replicate.takesDocuments = true;
 
   return {ring,    allGather, ulysses,    usp,      halo,
           splitKV, passQ,     doubleRing, replicate};

@@ -19,6 +19,7 @@ namespace mlir::ring {
 /// between, who pass them on.
 void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
                function_ref<int64_t(int64_t)> firstReached,
+               function_ref<bool(int64_t)> isSeen,
                function_ref<void(KeyValue, int64_t)> meet) {
   int64_t ranks = axis.getRanks();
   // Two ranks are each other's neighbour in both directions.
@@ -30,15 +31,26 @@ void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
   meet(own, 0);
   KeyValue forward = own, backward = own;
   int64_t hops = both ? (ranks - 1) / 2 : ranks - 1;
-  for (int64_t hop = 1; hop <= hops; ++hop) {
-    forward = passOn(forward, hop);
-    if (both)
+  bool across = both && ranks % 2 == 0 && isSeen(-ranks / 2);
+  // How far keys have to go on one way.
+  auto lastHop = [&](int64_t way) {
+    int64_t hop = hops;
+    while (hop > 0 && !across && !isSeen(way * hop))
+      --hop;
+    return hop;
+  };
+  int64_t forwardHops = lastHop(-1), backwardHops = both ? lastHop(1) : 0;
+  for (int64_t hop = 1; hop <= std::max(forwardHops, backwardHops); ++hop) {
+    if (hop <= forwardHops)
+      forward = passOn(forward, hop);
+    if (hop <= backwardHops)
       backward = attention.shift(backward, -1, axis);
-    meet(forward, -hop);
-    if (both)
+    if (hop <= forwardHops && isSeen(-hop))
+      meet(forward, -hop);
+    if (hop <= backwardHops && isSeen(hop))
       meet(backward, hop);
   }
-  if (!both || ranks % 2 != 0)
+  if (!across)
     return;
 
   // Devices hold and move whole tiles.
@@ -72,7 +84,10 @@ void addRing(ShardedAttention &attention, Value query, KeyValue own,
   auto firstToSee = [&](int64_t hops) {
     return attention.firstToSee(queries, keys, hops, axis);
   };
-  passRound(attention, own, axis, firstToSee,
+  auto isSeen = [&](int64_t source) {
+    return attention.isMet(attention.block(queries, keys, source, axis));
+  };
+  passRound(attention, own, axis, firstToSee, isSeen,
             [&](KeyValue arrived, int64_t source) {
               attention.add(attention.attend(
                   query, arrived, attention.block(queries, keys, source, axis),

@@ -34,6 +34,9 @@ Refusal refuseHalo(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseSplitKV(const AttentionTraits &traits, PlanAttr plan);
 Refusal refusePassQ(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseDocuments(const AttentionTraits &traits, PlanAttr plan);
+/// Refuses to deal queries anew where nothing is gained, or nobody can.
+Refusal refuseBalanced(const AttentionTraits &traits, PlanAttr plan);
 /// Refuses what the device ops cannot do: what both ask for, then each alone.
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan);

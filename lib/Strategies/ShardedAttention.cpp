@@ -3,6 +3,8 @@
 
 #include "ShardedAttention.h"
 
+#include <limits>
+
 namespace mlir::ring {
 
 /// The dimension of the rows of q, k, v and their results.
@@ -18,7 +20,7 @@ static RankedTensorType typeOf(Value value) {
 
 ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     : ShardedSequence(builder, op), op(op) {
-  localQuery = sequenceRows(op.getQuery(), queryLayout);
+  localQuery = toBalanced(sequenceRows(op.getQuery(), queryLayout));
   auto shardKeys = [&](Value whole) {
     if (traits().cacheBlock && keyLayout)
       return dealtCache(whole);
@@ -149,14 +151,15 @@ void ShardedAttention::finish() {
   int64_t rows = queryLayout ? queryLayout.getShardLength() : traits().queries;
   int64_t all = rows + jointRows();
   Value output = tensors().typecast(accumulated.output, traits().elementType);
-  Value sequence = tensors().slice(output, kRows, 0, rows);
+  Value sequence = fromBalanced(tensors().slice(output, kRows, 0, rows));
   if (op.getJointOutput())
     replaceSequenceResult(op.getJointOutput(),
                           tensors().slice(output, kRows, rows, all),
                           jointLayout);
   if (op.getLse()) {
     RankedTensorType type = op.getLse().getType();
-    Value lse = tensors().slice(accumulated.lse, kRows, 0, rows);
+    Value lse = fromBalanced(tensors().slice(accumulated.lse, kRows, 0, rows),
+                             -std::numeric_limits<float>::infinity());
     if (!traits().joint) {
       replaceSequenceResult(op.getLse(), lse, queryLayout);
     } else {

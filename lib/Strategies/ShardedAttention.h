@@ -90,6 +90,8 @@ void buildHalo(ShardedAttention &attention);
 void buildSplitKV(ShardedAttention &attention);
 void buildDoubleRing(ShardedAttention &attention);
 void buildPassQ(ShardedAttention &attention);
+/// Packed documents whose keys are fetched row by row.
+void buildFetchedDocuments(ShardedAttention &attention);
 /// Any plan of a dilated attention.
 void buildDilated(ShardedAttention &attention);
 
@@ -100,9 +102,11 @@ Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis);
 /// Passes keys and values round an axis, one way or both as the plan says, and
 /// calls `meet` with each rank's and how many places further round that is.
 /// `firstReached` says from which rank on anybody sees what has come so many
-/// hops forward.
+/// hops forward, and `isSeen` whether anybody sees the keys of ranks so many
+/// places further round at all: what nobody needs further on is not sent.
 void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
                function_ref<int64_t(int64_t)> firstReached,
+               function_ref<bool(int64_t)> isSeen,
                function_ref<void(KeyValue, int64_t)> meet);
 
 /// The ring itself, over any axis: adds one part per rank.

@@ -18,10 +18,11 @@ static RankedTensorType typeOf(Value value) {
 /// what they gather from padded queries is 0 and cut off.
 ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
     : ShardedSequence(builder, op), op(op) {
-  localQueries = {sequenceRows(op.getGradOutput(), queryLayout),
-                  sequenceRows(op.getOutput(), queryLayout),
-                  sequenceRows(op.getLse(), queryLayout),
-                  sequenceRows(op.getQuery(), queryLayout)};
+  auto queryRows = [&](Value whole) {
+    return toBalanced(sequenceRows(whole, queryLayout));
+  };
+  localQueries = {queryRows(op.getGradOutput()), queryRows(op.getOutput()),
+                  queryRows(op.getLse()), queryRows(op.getQuery())};
   localKeyValue.key = sequenceRows(withRepeatedHeads(op.getKey()), keyLayout);
   localKeyValue.value =
       sequenceRows(withRepeatedHeads(op.getValue()), keyLayout);
@@ -92,9 +93,8 @@ void ShardedBackward::replaceKeyResult(Value result, Value local) {
 
 void ShardedBackward::finish(Gradients gradients) {
   Type element = op.getGradQuery().getType().getElementType();
-  replaceSequenceResult(op.getGradQuery(),
-                        tensors().typecast(gradients.query, element),
-                        queryLayout);
+  Value query = fromBalanced(tensors().typecast(gradients.query, element));
+  replaceSequenceResult(op.getGradQuery(), query, queryLayout);
   replaceKeyResult(op.getGradKey(), gradients.keys.key);
   replaceKeyResult(op.getGradValue(), gradients.keys.value);
   op.erase();

@@ -56,6 +56,9 @@ void buildBackward(ShardedBackward &backward);
 /// The same for a dilated pattern.
 void buildDilatedBackward(ShardedBackward &backward);
 
+/// The gradients of packed documents whose keys are fetched row by row.
+Gradients fetchedGradients(ShardedBackward &backward);
+
 /// The gradients of `heads` heads out of those of all their copies, which stand
 /// next to each other.
 Value sumCopies(TTIRBuilder &tensors, Value repeated, int64_t heads);

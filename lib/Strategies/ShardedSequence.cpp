@@ -29,6 +29,7 @@ ShardedSequence::ShardedSequence(OpBuilder &builder,
       attentionTraits(AttentionTraits::of(source)),
       tensorBuilder(builder, source.getLoc()) {
   layOut();
+  placeDocuments();
 }
 
 void ShardedSequence::layOut() {
@@ -271,14 +272,18 @@ Value ShardedSequence::maskFor(int64_t source) {
 /// Joint queries have no position; and without a pattern none is needed.
 bool ShardedSequence::hasPlacedQueries() {
   return blockPattern() && traits().joint == 0 && !startsLate() &&
-         !traits().documents;
+         !traits().lateDocuments;
 }
 
 BlockAttr ShardedSequence::block(int64_t source, AxisAttr inner,
                                  int64_t outerSource, AxisAttr outer) {
-  return BlockAttr::get(attention.getContext(),
-                        hasPlacedQueries() ? queryLayout : LayoutAttr(),
-                        keyLayout, source, inner, outerSource, outer);
+  auto rows = BlockAttr::get(attention.getContext(),
+                             hasPlacedQueries() ? queryLayout : LayoutAttr(),
+                             keyLayout, source, inner, outerSource, outer);
+  if (!traits().documents)
+    return rows;
+  return documentBlock(rows, queryLayout.getShardLength(),
+                       keyLayout.getShardLength());
 }
 
 BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
@@ -289,14 +294,19 @@ BlockAttr ShardedSequence::block(LayoutAttr queries, LayoutAttr keys,
     queries = queries.movedBy(*traits().chunkStart);
   if (placed && !visits.empty())
     return visitBlock(queries, keys, source, axis);
-  return BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
-                        keys, source, firstKey, axis);
+  auto rows =
+      BlockAttr::get(attention.getContext(), placed ? queries : LayoutAttr(),
+                     keys, source, firstKey, axis);
+  if (!traits().documents)
+    return rows;
+  return documentBlock(rows, queries.getShardLength(),
+                       keys.getShardLength() - firstKey);
 }
 
 /// A causal pattern never reaches the padding, unless queries start later than
 /// the keys do.
 IntegerAttr ShardedSequence::realKeys() {
-  if (isPacked || traits().documents)
+  if (isPacked || traits().lateDocuments)
     return {};
   IntegerAttr length = attention.getLengthAttr();
   if (!length && keysAreSplit && keyLayout.getLength() > traits().keys &&

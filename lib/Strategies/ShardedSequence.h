@@ -6,6 +6,7 @@
 #define RING_LIB_STRATEGIES_SHARDEDSEQUENCE_H
 
 #include "ring/Analysis/AttentionTraits.h"
+#include "ring/Analysis/RowRoutes.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
 
@@ -56,9 +57,16 @@ public:
   /// Packed rows in the order of the visits, and back.
   Value inVisitOrder(Value rows);
   Value inRowOrder(Value visited);
-  /// The block of `rows` packed rows that all are here: none unless their order
-  /// matters to a pattern.
+  /// The block of `rows` rows that all are here: none unless their positions
+  /// have to be listed.
   BlockAttr blockHere(int64_t rows);
+
+  /// Of packed documents whose queries are dealt anew, or whose keys are
+  /// fetched: which rows those are.
+  const RowRoutes &documentRows() const { return *routes; }
+  /// Whether any device has a query that sees a key of the block. Without
+  /// documents that is not asked, and yes.
+  bool isMet(BlockAttr block);
 
   /// The layouts of the sequence; none where every device has all of it.
   LayoutAttr queries() const { return queryLayout; }
@@ -129,6 +137,10 @@ protected:
   /// The rows of the sequence that a device works on: its shard, or all of
   /// them.
   Value sequenceRows(Value whole, LayoutAttr layout);
+  /// Rows of queries where the plan balances work: from their shards, and back
+  /// with `fill` in rows of no document. All others stay as they are.
+  Value toBalanced(Value rows);
+  Value fromBalanced(Value rows, float fill = 0.0f);
   /// Makes the mask, if there is one, ready for `maskFor`.
   void shardMask();
   /// Keys or values, each head as often as devices share it.
@@ -137,7 +149,7 @@ protected:
   int64_t headsAxis() const;
   /// The pattern of a block's rows.
   PatternAttrInterface blockPattern() {
-    if (traits().documents)
+    if (traits().lateDocuments)
       return patternOfDocuments();
     return isPacked ? packedPattern : attention.getPatternAttr();
   }
@@ -160,6 +172,9 @@ protected:
 
 private:
   void layOut();
+  void placeDocuments();
+  /// The block with places that tell documents apart in place of layouts.
+  BlockAttr documentBlock(BlockAttr rows, int64_t queries, int64_t keys);
   bool hasPlacedQueries();
   Value shardedMask(Value mask);
   Value rollMask(Value mask);
@@ -177,6 +192,8 @@ private:
   PatternAttrInterface packedPattern;
   bool isPacked = false;
   SmallVector<int64_t> visits;
+  std::optional<RowRoutes> routes;
+  bool movesQueries = false;
 };
 
 } // namespace mlir::ring

@@ -77,17 +77,17 @@ Refusal refuseCache(const AttentionTraits &traits, PlanAttr plan) {
 }
 
 /// Positions of documents travel with their keys.
-Refusal refuseDocuments(const AttentionTraits &traits, PlanAttr plan) {
-  if (!traits.documents)
+Refusal refuseLateDocuments(const AttentionTraits &traits, PlanAttr plan) {
+  if (!traits.lateDocuments)
     return std::nullopt;
   // Positions of documents are 32 bits wide.
   constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-  if (traits.keys >= kMost / (traits.documents + 1))
+  if (traits.keys >= kMost / (traits.lateDocuments + 1))
     return say(
         "expects at most {0} rows in all documents, each counted as long "
         "as the sequence, but got {1} times {2}",
-        kMost, traits.documents, traits.keys);
-  return refuseFeature(plan, &StrategyInfo::takesDocuments,
+        kMost, traits.lateDocuments, traits.keys);
+  return refuseFeature(plan, &StrategyInfo::takesLateDocuments,
                        "documents whose ends the running program knows");
 }
 
@@ -105,9 +105,11 @@ Refusal refuseBothWays(const AttentionTraits &traits, PlanAttr plan) {
 Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
   if (!traits.backward)
     return std::nullopt;
-  if (auto refusal =
-          refuseFeature(plan, &StrategyInfo::hasGradients, "gradients"))
-    return refusal;
+  bool fetches = traits.documents && plan.getStrategy() == Strategy::Halo;
+  if (!fetches)
+    if (auto refusal =
+            refuseFeature(plan, &StrategyInfo::hasGradients, "gradients"))
+      return refusal;
   if (auto refusal = refuseBothWays(traits, plan))
     return refusal;
   if (plan.getForm() == Form::Fused)
@@ -120,8 +122,9 @@ Refusal refuseBackward(const AttentionTraits &traits, PlanAttr plan) {
 
 Refusal refusalOf(const AttentionTraits &traits, PlanAttr plan) {
   const StrategyInfo &info = infoOf(plan.getStrategy());
-  if (auto refusal = refuseHeads(traits, plan))
-    return refusal;
+  for (auto *refuse : {refuseHeads, refuseBalanced, refuseDocuments})
+    if (auto refusal = refuse(traits, plan))
+      return refusal;
   if (traits.dilation) {
     if (auto refusal = refuseFeature(plan, &StrategyInfo::takesDilation,
                                      "a dilated pattern"))
@@ -130,7 +133,7 @@ Refusal refusalOf(const AttentionTraits &traits, PlanAttr plan) {
       return refusal;
     return refuseBothWays(traits, plan);
   }
-  for (auto *refuse : {refuseBackward, refuseCache, refuseDocuments})
+  for (auto *refuse : {refuseBackward, refuseCache, refuseLateDocuments})
     if (auto refusal = refuse(traits, plan))
       return refusal;
   if (traits.jointSharded && plan.getRanks() > 1)

@@ -127,8 +127,10 @@ Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis) {
 void buildUlysses(ShardedAttention &attention) {
   RowsForHeads trade(attention, attention.axis());
   trade.run();
-  attention.add(attention.attend(trade.query, trade.keys, BlockAttr(),
-                                 attention.maskFor(0)));
+  attention.add(attention.attend(
+      trade.query, trade.keys,
+      attention.blockHere(typeOf(trade.keys.key).getDimSize(kRows)),
+      attention.maskFor(0)));
   trade.undo();
 }
 

@@ -35,10 +35,16 @@ BlockAttr ShardedSequence::visitBlock(LayoutAttr queries, LayoutAttr keys,
 }
 
 BlockAttr ShardedSequence::blockHere(int64_t rows) {
-  if (visits.empty() || !blockPattern())
+  bool listed = traits().documents || !visits.empty();
+  if (!listed || !blockPattern())
     return {};
   auto all = LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
                              rows, /*ranks=*/1, /*offset=*/0);
+  if (traits().documents)
+    return documentBlock(BlockAttr::get(attention.getContext(), LayoutAttr(),
+                                        all, /*source=*/0, /*first_key=*/0,
+                                        axis()),
+                         rows, rows);
   return visitBlock(all, all, /*source=*/0, axis());
 }
 

@@ -167,6 +167,26 @@ def draw_dilated(rng, words, ranks, alike):
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
 
 
+def draw_documents(rng, words):
+    """Packed documents on whole tensors: any ends, some of them the same, and
+    sometimes rows behind the last."""
+    queries = rng.choice(LENGTHS)
+    last = queries if rng.random() < 0.7 else rng.randint(1, queries)
+    ends = sorted(rng.randint(0, last) for _ in range(rng.choice((0, 1, 2, 3, 6, 12))))
+    words += [f"queries={queries}",
+              "documents=" + "+".join(map(str, ends + [last]))]
+    if rng.random() < 0.6:
+        words.append("causal")
+    if rng.random() < 0.3:
+        words.append("lse")
+    if rng.random() < 0.2:
+        words.append(f"length={rng.randint(1, queries)}")
+    if rng.random() < 0.15:
+        words.append(f"value_dim={rng.choice((8, 24, 64))}")
+    if rng.random() < 0.3:
+        words.append("layout=balanced")
+
+
 def has_gradients(words):
     """Whether every pair has rows that see two keys or more: over one alone the
     softmax is constant, and a gradient of 0 has no relative error."""
@@ -253,7 +273,8 @@ def draw_two_levels(rng, words, shape, axis, strategy):
     taken = {axis} | {int(word.split("=")[1]) for word in words
                       if word.startswith("heads_axis=")}
     free = [i for i in range(len(shape)) if i not in taken]
-    whole = not any(word.startswith(("form=p", "dilated=", "joint_sharded", "block="))
+    whole = not any(word.startswith(("form=p", "dilated=", "joint_sharded", "block=",
+                                     "layout=balanced"))
                     for word in words)
     if free and whole and rng.random() < (0.6 if strategy == "double_ring" else 0.2):
         words.append(f"outer={rng.choice(free)}")
@@ -288,6 +309,8 @@ def draw(rng, targets):
             draw_dilated(rng, words, shape[axis], rng.random() < 0.3)
             if rng.random() < 0.35 and has_gradients(words):
                 make_gradients(words)
+        elif rng.random() < 0.2:
+            draw_documents(rng, words)
         else:
             draw_whole(rng, words)
     strategy = rng.choice(("auto", "ring", "ring", "all_gather", "ulysses", "usp",
@@ -296,7 +319,8 @@ def draw(rng, targets):
     if strategy in ("double_ring", "auto"):
         draw_two_levels(rng, words, shape, axis, strategy)
     if rng.random() < 0.5 and strategy in ("ring", "all_gather", "ulysses", "usp",
-                                           "double_ring"):
+                                           "double_ring") \
+            and "layout=balanced" not in words:
         words.append(f"layout={rng.choice(LAYOUTS)}")
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")

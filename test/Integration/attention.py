@@ -20,6 +20,7 @@ it prints the module of the case on its command line. The forms are
     spelled    two products and a softmax on whole tensors, the function with
                ring.parallel; any mask beside a triangle, a sink, value_dim
     composite  joint tokens as TTIR has them: a composite with its decomposition
+    packed     documents as TTIR has them: a composite with its decomposition
     composite1 the same in a device's function that gathers q, k and v, and the
                joint tokens too if they are dealt out
 """
@@ -33,11 +34,16 @@ import caches  # noqa: E402
 import gathered  # noqa: E402
 
 RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "cached",
-             "documents", "dilated")
+             "ends", "dilated", "documents")
 
 
 @dataclasses.dataclass
-class Dilated:
+class Sets:
+    """Patterns that are sets of rows, of which each attends to itself."""
+
+    # The ends of packed documents, 512+2048+4096; `causal` makes it so within
+    # them.
+    documents: str = ""
     # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
     # `causal` makes it so within segments.
     dilated: str = ""
@@ -52,7 +58,7 @@ class Dilated:
 
 
 @dataclasses.dataclass
-class Attention(gathered.Gathered, caches.Cached, Dilated):
+class Attention(gathered.Gathered, caches.Cached, Sets):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -90,6 +96,9 @@ class Attention(gathered.Gathered, caches.Cached, Dilated):
             getattr(self, name) for name in RING_ONLY)
         if not self.form:
             self.form = "ring" if needs_ring else "annotated"
+        elif self.form == "packed":
+            if not self.documents:
+                raise ValueError("form packed is for documents")
         elif self.form.startswith("composite"):
             if not self.joint:
                 raise ValueError("a composite is for joint tokens")
@@ -294,7 +303,13 @@ def dilated(case):
 
 
 def pattern(case):
-    """The pattern of a window or a triangle; nothing without."""
+    """The pattern of documents, segments, a window or a triangle; nothing
+    without."""
+    if case.documents:
+        return (f"#ring.documents<ends = [{case.documents.replace('+', ', ')}], "
+                f"causal = {str(case.causal).lower()}>")
+    if case.dilated:
+        return dilated(case)
     if case.window or case.after:
         return (f"#ring.window<before = {max(case.window - 1, 0)}, "
                 f"after = {case.after}>")
@@ -339,7 +354,7 @@ def ring_attention(case, writer, query, key, value, mask, sink):
     if sink:
         text += f" sink({sink[0]} : {tensor(sink[1], dtype)})"
     text += caches.clauses(case, writer)
-    text += ring_words(case, dilated(case) if case.dilated else pattern(case))
+    text += ring_words(case, pattern(case))
     if case.lse:
         shape = query[1][:2] + [case.queries + case.joint, 1]
         results.append(tensor(shape, "f32"))
@@ -464,8 +479,51 @@ def composite_module(case):
             + function("private @joint", body, cuts, [types[0], types[3]]) + "}\n")
 
 
+def packed_module(case):
+    """Packed documents as a composite; its decomposition attends to one after
+    the other."""
+    head = [case.batch, case.heads]
+    shapes = [head + [case.queries, case.dim],
+              [case.batch, case.kv_heads, case.queries, case.dim]]
+    shapes.append(shapes[1])
+    writer, body = Writer(case.dtype), Writer(case.dtype)
+    inputs = [writer.argument(name, shape) for name, shape in zip("qkv", shapes)]
+    whole = [body.argument(name, shape) for name, shape in zip("qkv", shapes)]
+    starts = [0] + [int(end) for end in case.documents.split("+")]
+    outputs = []
+    for begin, end in zip(starts, starts[1:]):
+        if begin < end:
+            own = [body.slice(x, [0, 0, begin, 0], [*x[1][:2], end, x[1][3]])
+                   for x in whole]
+            outputs.append(sdpa(case, body, *own, None, None))
+    if starts[-1] < case.queries:
+        outputs.append(body.full(head + [case.queries - starts[-1], case.dim], 0))
+    if len(outputs) > 1:
+        outputs = [body.op("concat", outputs, "dim = 2 : si32", shapes[0])]
+    types = [tensor(shape, case.dtype) for shape in shapes]
+    scale = f", scale = {case.scale:e} : f32" if case.scale else ""
+    writer.lines.append(
+        '%out = "ttcore.composite"(%q, %k, %v) <{composite_attributes = {cu_seqlens = '
+        f"array<i64: {', '.join(map(str, starts))}>, is_causal = "
+        f'{str(case.causal).lower()}{scale}}}, composite_name = '
+        '"packed_scaled_dot_product_attention", decomposition = @packed}> '
+        f"{{ring.parallel = #ring.parallel{parallel(case)}}} : "
+        f"({', '.join(types)}) -> {types[0]}")
+
+    def function(head, writer, name):
+        lines = "".join(f"    {line}\n" for line in writer.lines)
+        return (f"  func.func {head}({', '.join(writer.arguments)}) -> {types[0]} "
+                f"{{\n{lines}    return {name} : {types[0]}\n  }}\n")
+
+    return (f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
+            f"{case.mesh}>]>}} {{\n" + function("@attention", writer, "%out")
+            + function("private @packed", body, outputs[0][0]) + "}\n")
+
+
 def module(case):
     """The text of the module."""
+    if case.form == "packed":
+        return packed_module(case)
     if case.form.startswith("composite"):
         return composite_module(case)
     writer = Writer(case.dtype)

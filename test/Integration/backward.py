@@ -5,7 +5,7 @@ that run-cases.py runs, for cases with the word `gradients`.
 
 The function runs ttir.sdpa_fw, whose output and log-sum-exp ttir.sdpa_bw takes,
 so that gradients are those of a true softmax. What these two cannot say (window,
-after, scale, length, documents, dilated patterns) is written as a ring.attention and its
+after, scale, length, dilated patterns, documents) is written as a ring.attention and its
 ring.attention_backward. The words of a case are the fields of `Backward`.
 """
 
@@ -16,7 +16,7 @@ from attention import tensor
 
 
 @dataclasses.dataclass
-class Backward(attention.Dilated):
+class Backward(attention.Sets):
     mesh: str = "1x4"
     axis: int = 1
     heads_axis: int = -1
@@ -35,7 +35,7 @@ class Backward(attention.Dilated):
     value_dim: int = 0  # 0: dim
     gathered: bool = False  # a device's function that gathers its operands
     traded: bool = False  # a device's function that trades rows for heads
-    documents: str = ""  # the ends of documents behind each other, 40+100+128
+    ends: str = ""  # the ends of documents as a tensor, 40+100+128
 
     def __post_init__(self):
         self.kv_heads = self.kv_heads or self.heads
@@ -44,7 +44,7 @@ class Backward(attention.Dilated):
     @property
     def needs_ring_ops(self):
         return bool(self.window or self.after or self.scale or self.length
-                    or self.dilated or self.documents
+                    or self.dilated or self.documents or self.ends
                     or self.value_dim != self.dim)
 
     @property
@@ -69,12 +69,10 @@ def ring_module(case):
     g, q, k, v = (tensor(shape, case.dtype)
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
-    words = attention.ring_words(
-        case, attention.dilated(case) if case.dilated
-        else attention.pattern(case))
+    words = attention.ring_words(case, attention.pattern(case))
     ends = ""
-    if case.documents:
-        numbers = [int(end) for end in case.documents.split("+")]
+    if case.ends:
+        numbers = [int(end) for end in case.ends.split("+")]
         type = f"tensor<{len(numbers)}xi32>"
         ends = (f'    %ends = "ttir.constant"() <{{value = dense<{numbers}> : '
                 f"{type}}}> : () -> {type}\n")

@@ -15,7 +15,7 @@ class Cached:
     given: bool = False  # page table and start, or the ends, are arguments
     block: int = 0  # rows of the blocks in which a cache is dealt out
     unused: int = 0  # pages at the end that are not there, in the last entry
-    documents: str = ""  # the ends of documents, 40+100+128; with `given` a number
+    ends: str = ""  # the ends of documents as a tensor, 40+100+128; with `given` how many
 
     def pages(self):
         """Logical pages of a batch entry."""
@@ -94,12 +94,12 @@ def clauses(case, writer):
         text += f" pages(%table : {table})"
     if case.page or case.cached:
         text += start_clause(case, writer)
-    if case.documents and case.given:
-        ends = f"tensor<{case.documents}xi32>"
+    if case.ends and case.given:
+        ends = f"tensor<{case.ends}xi32>"
         writer.arguments.append(f"%ends: {ends}")
         text += f" documents(%ends : {ends})"
-    elif case.documents:
-        numbers = [int(end) for end in case.documents.split("+")]
+    elif case.ends:
+        numbers = [int(end) for end in case.ends.split("+")]
         ends = integers(writer, "%ends", numbers, [len(numbers)])
         text += f" documents(%ends : {ends})"
     return text

@@ -76,7 +76,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, block_cyclic, but got 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, block_cyclic, balanced, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

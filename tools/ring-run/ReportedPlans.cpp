@@ -190,7 +190,7 @@ static void addScaling(const PlannedExample &example,
                        const PlannerMachine &machine, rt::Report &report) {
   const AttentionTraits &traits = example.traits;
   // What is laid out by a table or in segments has no other length.
-  if (traits.pages || traits.dilation || traits.perDevice)
+  if (traits.pages || traits.dilation || traits.documents || traits.perDevice)
     return;
   int64_t ranks = example.plan().getAxis().getRanks();
   size_t index = example.plan().getAxis().getIndex();

@@ -127,7 +127,7 @@ void checkRoutes(MLIRContext *context, const HeadRows &rows, int64_t length,
   int64_t shard = (length + ranks - 1) / ranks;
   HeldRows held{AxisAttr::get(context, 0, {ranks}), std::nullopt, shard, length,
                 false};
-  auto routes = DilatedRoutes::of({std::optional(rows)}, held, causal, limit);
+  auto routes = dilatedRoutes({std::optional(rows)}, held, causal, limit);
   ASSERT_TRUE(routes);
   Band band = *routes->pattern.getBand();
   for (int64_t device = 0; device < ranks; ++device) {

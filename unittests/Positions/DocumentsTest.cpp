@@ -54,13 +54,15 @@ TEST(DocumentsTest, OneBandOverPlacesIsTheDefinition) {
           ASSERT_EQ(documents.misfit(), std::nullopt);
           ASSERT_EQ(documents.misfitOf(rows), std::nullopt);
           SequenceLayout layout{kind, rows, 4};
+          int64_t idle = documents.idleRows();
           int64_t all = 0;
           for (int64_t i = 0; i < 4; ++i)
             for (int64_t j = 0; j < 4; ++j) {
               Positions queryRows = layout.positionsOf(i);
               Positions keyRows = layout.positionsOf(j);
-              Positions queries = documents.placesOf(queryRows, kIdleQueries);
-              Positions keys = documents.placesOf(keyRows, kIdleKeys, limit);
+              Positions queries = documents.placesOf(queryRows, idle);
+              Positions keys = documents.placesOf(
+                  keyRows, idle + rows + documents.longest(), limit);
               std::vector<int64_t> q = expand(queries), k = expand(keys);
               std::vector<int64_t> qr = expand(queryRows);
               std::vector<int64_t> kr = expand(keyRows);
@@ -106,12 +108,15 @@ TEST(DocumentsTest, SaysWhatDoesNotFit) {
             "expects ends of documents that do not fall, but got -1 behind 0");
   EXPECT_EQ(misfit({0, 0}),
             "expects documents of 1 to 1099511627776 rows, but got 0");
-  EXPECT_EQ(misfit({1, int64_t(1) << 36}),
+  EXPECT_EQ(misfit({1, int64_t(1) << 28}),
             "expects documents times the rows of the longest to be at most "
-            "68719476736, but got 2 times 68719476735");
+            "268435456, but got 2 times 268435455");
   std::vector<int64_t> ends = {8};
   EXPECT_EQ((Documents{ends, true}.misfitOf(7)),
             "expects documents within 7 rows, but they end at 8");
+  EXPECT_EQ((Documents{ends, true}.misfitOf(int64_t(1) << 29)),
+            "expects packed documents in at most 268435456 rows, but got "
+            "536870912");
 }
 
 /// Rows and pairs of each rank.

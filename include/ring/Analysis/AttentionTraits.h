@@ -37,11 +37,13 @@ struct AttentionTraits {
   Band band;
   /// A pattern of segments, or none.
   DilatedAttr dilation;
+  /// Packed documents, or none.
+  DocumentsAttr documents;
   /// How many keys are real, where that was said.
   std::optional<int64_t> realKeys;
   bool mask, sink, pages, length, lse, perDevice;
   /// Documents that end where the running program says, 0 without.
-  int64_t documents;
+  int64_t lateDocuments;
   /// The gradients of an attention rather than the attention.
   bool backward;
   /// Sizes of the mask, 0 without one.

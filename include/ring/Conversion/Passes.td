@@ -36,7 +36,10 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     length, any other a mask or the start of a chunk.
 
     A `ttcore.composite` named `dilated_attention` becomes a `ring.attention` with
-    a dilated pattern where it comes as P1 or P4.
+    a dilated pattern where it comes as P1 or P4, and one named
+    `packed_scaled_dot_product_attention` one over packed documents: its operands
+    are query, key and value, its parameters `cu_seqlens` (the boundaries of the
+    documents, starting with 0), `is_causal` and `scale`.
 
     An attention may also be spelled out, as a softmax between two products. It
     is raised where it is annotated (its function or module, since it is no op),

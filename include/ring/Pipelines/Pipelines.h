@@ -46,7 +46,8 @@ struct RingAttentionPipelineOptions
                      "ring_distributed"),
       llvm::cl::init("auto")};
   Option<std::string> layout{
-      *this, "layout", llvm::cl::desc("auto, contiguous, zigzag or striped"),
+      *this, "layout",
+      llvm::cl::desc("auto, contiguous, zigzag, striped or balanced"),
       llvm::cl::init("auto")};
   Option<std::string> directions{*this, "directions",
                                  llvm::cl::desc("auto, forward or both"),

@@ -14,6 +14,7 @@ namespace mlir::ring {
 struct PlanRequest {
   std::optional<Strategy> strategy;
   std::optional<LayoutKind> layout;
+  std::optional<bool> balanced;
   std::optional<Directions> directions;
   std::optional<Form> form;
   std::optional<Topology> topology;

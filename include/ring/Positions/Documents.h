@@ -38,6 +38,10 @@ struct Documents {
   /// The rows of all documents, and of the longest one.
   int64_t length() const { return ends[ends.size() - 1]; }
   int64_t longest() const;
+  /// A place behind those of all documents that none of them reaches, for rows
+  /// that fill up. It is near: kernels take all that is further apart than 2^30
+  /// for one.
+  int64_t idleRows() const { return length() + (ends.size() + 1) * longest(); }
   /// What a row sees, by places.
   Band band() const;
   /// The places of some rows, in their order. Rows from `limit` on, and those

@@ -17,11 +17,6 @@ namespace ring::positions {
 /// products of positions within an int64_t.
 inline constexpr int64_t kMostPositions = int64_t{1} << 40;
 
-/// Where rows stand that only fill up, where positions are listed: out of reach
-/// of each other and of all.
-inline constexpr int64_t kIdleQueries = int64_t{1} << 39;
-inline constexpr int64_t kIdleKeys = kIdleQueries + kIdleQueries / 2;
-
 /// `size` rows, at least 1, at the positions begin, begin + stride, ... The
 /// stride is positive, but for the rows that kernels visit.
 struct PositionRange {

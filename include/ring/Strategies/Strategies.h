@@ -40,9 +40,12 @@ struct StrategyInfo {
   bool takesStart = false;
   bool takesDealtCache = false;
   /// Documents whose ends only the running program knows.
-  bool takesDocuments = false;
+  bool takesLateDocuments = false;
   bool takesJointShares = false;
   bool takesDilation = false;
+  bool takesDocuments = false;
+  /// It computes queries that were dealt anew, wherever their keys are.
+  bool takesBalance = false;
   bool hasGradients = false;
   /// A device op does the same in one call.
   bool hasDeviceOp = false;

@@ -17,7 +17,7 @@ defvar planOptions = [
            "auto, replicate, all_gather, ring, double_ring, ulysses, usp, halo, "
            "split_kv, pass_q, ring_joint or ring_distributed">,
     Option<"layout", "layout", "std::string", /*default=*/"\"auto\"",
-           "auto, contiguous, zigzag or striped">,
+           "auto, contiguous, zigzag, striped or balanced">,
     Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",
            "auto, forward or both">,
     Option<"form", "form", "std::string", /*default=*/"\"auto\"",

@@ -255,10 +255,15 @@ bool Raising::fits() {
     return leave("a dilated pattern over some of the rows or heads");
   if (dilated && (length || (query && query->isCut())))
     return leave("a dilated pattern over some of the gathered rows");
+  auto documents = dyn_cast_or_null<DocumentsAttr>(source.pattern);
+  if (documents && arrival != Arrival::Whole && arrival != Arrival::Gathered)
+    return leave("packed documents over some of the rows or heads");
   if (source.pattern && queries != keys)
     return leave("gathered keys beside queries that are all there");
   if (dilated && misfitOf(dilated, keys))
     return leave("segments that do not fit the sequence");
+  if (documents && documents.getValue().misfitOf(keys))
+    return leave("documents that end behind the sequence");
   if (!source.length)
     return true;
   if (source.length.getInt() < 1 || source.length.getInt() > keys)

@@ -15,6 +15,8 @@ namespace ttir = mlir::tt::ttir;
 
 constexpr int64_t kRows = 2;
 constexpr StringLiteral kJointAttention = "joint_scaled_dot_product_attention";
+constexpr StringLiteral kPackedAttention =
+    "packed_scaled_dot_product_attention";
 
 bool read(ttir::ScaledDotProductAttentionOp op, SourceAttention &source) {
   source.op = op;
@@ -121,11 +123,66 @@ bool readDilated(ttcore::CompositeOp op, SourceAttention &source) {
   return true;
 }
 
+/// Boundaries of documents as frontends have them: from 0 to the last end.
+DocumentsAttr documentsOf(DenseI64ArrayAttr boundaries, bool causal,
+                          std::string &problem) {
+  ArrayRef<int64_t> all = boundaries.asArrayRef();
+  if (all.empty() || all.front() != 0) {
+    problem = "a packed attention whose cu_seqlens do not start with 0";
+    return {};
+  }
+  MLIRContext *context = boundaries.getContext();
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+    problem = "documents that make a pattern that " + diagnostic.str();
+    return success();
+  });
+  return DocumentsAttr::getChecked(
+      [&] { return emitError(UnknownLoc::get(context)); }, context,
+      all.drop_front(), causal);
+}
+
+bool readPacked(ttcore::CompositeOp op, SourceAttention &source) {
+  if (op.getInputs().size() != 3 || op.getNumResults() != 1)
+    return leaveAsItIs(op, "a packed attention of other operands than query, "
+                           "key and value, or other results than the output");
+  if (!haveFourDimensions(op, op.getInputs()))
+    return false;
+  DenseI64ArrayAttr boundaries;
+  bool causal = false;
+  if (DictionaryAttr parameters = op.getCompositeAttributesAttr())
+    for (NamedAttribute parameter : parameters) {
+      StringRef name = parameter.getName();
+      Attribute value = parameter.getValue();
+      if (name == "cu_seqlens" && isa<DenseI64ArrayAttr>(value))
+        boundaries = cast<DenseI64ArrayAttr>(value);
+      else if (name == "is_causal" && isa<BoolAttr>(value))
+        causal = cast<BoolAttr>(value).getValue();
+      else if (name == "scale" && isa<FloatAttr>(value))
+        source.scale = cast<FloatAttr>(value);
+      else
+        return leaveAsItIs(op,
+                           "the parameter " + name + " of a packed attention");
+    }
+  if (!boundaries)
+    return leaveAsItIs(op, "a packed attention without cu_seqlens");
+  std::string problem;
+  source.pattern = documentsOf(boundaries, causal, problem);
+  if (!source.pattern)
+    return leaveAsItIs(op, problem);
+  source.op = op;
+  source.query = op.getInputs()[0];
+  source.key = op.getInputs()[1];
+  source.value = op.getInputs()[2];
+  source.output = op.getResult(0);
+  return true;
+}
+
 } // namespace
 
 bool isAttention(Operation *op) {
   if (auto composite = dyn_cast<ttcore::CompositeOp>(op))
     return composite.getCompositeName() == kJointAttention ||
+           composite.getCompositeName() == kPackedAttention ||
            composite.getCompositeName() == kDilatedComposite;
   return isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op);
 }
@@ -154,6 +211,8 @@ bool readAttention(Operation *op, SourceAttention &source) {
   if (auto forward = dyn_cast<ttir::SDPAForwardOp>(op))
     return read(forward, source);
   auto composite = cast<ttcore::CompositeOp>(op);
+  if (composite.getCompositeName() == kPackedAttention)
+    return readPacked(composite, source);
   return composite.getCompositeName() == kDilatedComposite
              ? readDilated(composite, source)
              : readJoint(composite, source);

@@ -35,8 +35,9 @@ struct SourceAttention {
 /// Whether `op` is an attention over a whole sequence: an op of TTIR, or one of
 /// the composites in which a model writes what TTIR has no op for:
 /// `joint_scaled_dot_product_attention`, whose operands are q, k, v and the
-/// joint three and whose results both outputs, and `dilated_attention`, of q, k
-/// and v, with the pattern as its attributes.
+/// joint three and whose results both outputs,
+/// `packed_scaled_dot_product_attention` of q, k and v, and
+/// `dilated_attention`, of q, k and v, with the pattern as its attributes.
 bool isAttention(Operation *op);
 
 /// Whether the tensors of an attention are such as a ring takes; says why it

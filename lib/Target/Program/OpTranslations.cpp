@@ -247,6 +247,12 @@ LogicalResult writeAttribute(Operation *op, StringRef name, Attribute attribute,
         writeDilated(dilated, attributes);
         return success();
       })
+      .Case([&](DocumentsAttr documents) {
+        attributes["causal"] = int64_t(documents.getCausal());
+        attributes["ends"] = std::vector<int64_t>(documents.getEnds().begin(),
+                                                  documents.getEnds().end());
+        return success();
+      })
       .Case([&](PatternAttrInterface pattern) -> LogicalResult {
         std::optional<Band> band = pattern.getBand();
         if (!band)

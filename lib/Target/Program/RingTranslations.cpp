@@ -232,11 +232,11 @@ void addRingTranslations(OpTranslations &translations) {
       });
   // A whole attention runs where its tensors are.
   translations.add(AttentionOp::getOperationName(), writeSameName);
-  // All keys are one block of them, unless segments make many.
+  // All keys are one block of them, unless segments or documents make many.
   translations.add(AttentionBackwardOp::getOperationName(),
                    [](Operation *op, ProgramWriter &writer) {
                      auto whole = cast<AttentionBackwardOp>(op);
-                     if (isa_and_nonnull<DilatedAttr>(whole.getPatternAttr()))
+                     if (isa_and_nonnull<DilatedAttr, DocumentsAttr>(whole.getPatternAttr()))
                        return writeSameName(op, writer);
                      return writeGradientsAsBlock(whole, writer);
                    });

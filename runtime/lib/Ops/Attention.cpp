@@ -6,10 +6,10 @@
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
 #include "Ops/AttentionResult.h"
-#include "Ops/DilatedAttention.h"
-#include "Ops/Dilation.h"
 #include "Ops/LatePositions.h"
 #include "Ops/PagedCache.h"
+#include "Ops/RowSetAttention.h"
+#include "Ops/SetPattern.h"
 
 #include <algorithm>
 #include <cmath>
@@ -211,8 +211,8 @@ Status verifyRingAttention(const OpTypes &types) {
                             : verifyAttention(types, kQuery);
       !status)
     return status;
-  if (isDilated(types))
-    if (Status status = verifyDilated(types); !status)
+  if (hasRowSets(types))
+    if (Status status = verifyRowSets(types); !status)
       return status;
   if (Status status = types.verifyBand(); !status)
     return status;
@@ -329,8 +329,8 @@ Band countedBand(const OpTypes &types) {
 }
 
 Status runRingAttention(OpRun &run) {
-  if (isDilated(run.types))
-    return runDilated(run);
+  if (hasRowSets(run.types))
+    return runRowSets(run);
   if (run.hasInput(kPageTable)) {
     PagedQuery query;
     query.band = run.types.band();
@@ -405,7 +405,7 @@ void registerAttentionOps(OpTable &table) {
       {"before", AttributeKind::Int},    {"after", AttributeKind::Int},
       {"scale", AttributeKind::Float},   {"length", AttributeKind::Int},
       {"key_shift", AttributeKind::Int}, {"joint_length", AttributeKind::Int}};
-  for (AttributeSpec &spec : dilationAttributes())
+  for (AttributeSpec &spec : rowSetAttributes())
     attention.signature.attributes.push_back(spec);
   attention.signature.verify = verifyRingAttention;
   attention.run = runRingAttention;
@@ -423,19 +423,19 @@ void registerAttentionOps(OpTable &table) {
     return std::nullopt;
   };
   attention.access.takesPacked = [](const OpTypes &types, size_t i) {
-    return !isDilated(types) && !types.input(kPageTable) &&
+    return !hasRowSets(types) && !types.input(kPageTable) &&
            (isKeyOrValue(types, i) || i == kJointKey || i == kJointValue);
   };
   attention.costs.scratchBytes = [](const OpTypes &types, int threads) {
-    if (isDilated(types))
-      return dilatedScratch(types, threads);
+    if (hasRowSets(types))
+      return rowSetScratch(types, threads);
     if (types.input(kPageTable))
       return PagedCache::scratchBytes(types, kQuery, kPageTable, threads);
     return wholeScratch(types, threads);
   };
   attention.costs.flops = [](const OpTypes &types, int64_t device) {
-    if (isDilated(types))
-      return dilatedFlops(types);
+    if (hasRowSets(types))
+      return rowSetFlops(types);
     return types.input(kPageTable)
                ? 0.0
                : blockFlops(types, device, kQuery, countedBand(types));
@@ -444,11 +444,12 @@ void registerAttentionOps(OpTable &table) {
     // Pages have no such shape, and are timed by their bytes.
     if (types.input(kPageTable))
       return AttentionWork();
-    // Segments are cut out and attended one by one: rows are alike.
-    if (isDilated(types)) {
-      AttentionWork dilated;
-      dilated.shape = shapeOf(types);
-      return dilated;
+    // Segments and documents are cut out and attended one by one: rows are
+    // alike.
+    if (hasRowSets(types)) {
+      AttentionWork work;
+      work.shape = shapeOf(types);
+      return work;
     }
     AttentionWork work =
         attentionWork(types, device, kQuery, countedBand(types));

@@ -6,10 +6,10 @@
 
 #include "Data/Numbers.h"
 #include "Ops/AttentionBlock.h"
-#include "Ops/DilatedBackward.h"
-#include "Ops/Dilation.h"
 #include "Ops/LatePositions.h"
 #include "Ops/PagedCache.h"
+#include "Ops/RowSetBackward.h"
+#include "Ops/SetPattern.h"
 
 #include <cstring>
 
@@ -222,31 +222,31 @@ void registerBackwardOps(OpTable &table) {
   };
   table.add(std::move(partial));
 
-  Op dilated;
-  dilated.name = "ring.attention_backward";
-  dilated.signature.inputs = {6, 8};
-  dilated.signature.outputs = {3, 3};
-  dilated.signature.attributes = dilationAttributes();
-  dilated.signature.attributes.push_back({"scale", AttributeKind::Float});
-  dilated.signature.attributes.push_back({"length", AttributeKind::Int});
-  dilated.signature.verify = [](const OpTypes &types) {
+  Op sets;
+  sets.name = "ring.attention_backward";
+  sets.signature.inputs = {6, 8};
+  sets.signature.outputs = {3, 3};
+  sets.signature.attributes = rowSetAttributes();
+  sets.signature.attributes.push_back({"scale", AttributeKind::Float});
+  sets.signature.attributes.push_back({"length", AttributeKind::Int});
+  sets.signature.verify = [](const OpTypes &types) {
     Status status = verifyBackward(types, kPartial, 1);
-    return status ? verifyDilatedBackward(types) : status;
+    return status ? verifyRowSetBackward(types) : status;
   };
-  dilated.run = runDilatedBackward;
-  dilated.costs.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
-  dilated.costs.scratchBytes = dilatedBackwardScratch;
-  dilated.costs.flops = [](const OpTypes &types, int64_t) {
-    return dilatedBackwardFlops(types);
+  sets.run = runRowSetBackward;
+  sets.costs.keysAndValues = {kPartial.query + 1, kPartial.query + 2};
+  sets.costs.scratchBytes = rowSetBackwardScratch;
+  sets.costs.flops = [](const OpTypes &types, int64_t) {
+    return rowSetBackwardFlops(types);
   };
-  // Segments are cut out one by one: rows are alike.
-  dilated.costs.attention = [](const OpTypes &types, int64_t) {
+  // Segments and documents are cut out one by one: rows are alike.
+  sets.costs.attention = [](const OpTypes &types, int64_t) {
     AttentionWork work;
     work.shape = shapeOf(types, kPartial);
     work.passes = passesOf(work.shape);
     return work;
   };
-  table.add(std::move(dilated));
+  table.add(std::move(sets));
 
   Op whole;
   whole.name = "sdpa_bw";

@@ -4,6 +4,7 @@
 
 #include "Reference/AttentionRow.h"
 #include "Reference/Dilated.h"
+#include "Reference/Documents.h"
 
 namespace ring::rt::reference {
 
@@ -166,13 +167,21 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
         std::min(call.types.intOr("joint_length", call.inputShape(4)[2]),
                  call.inputShape(4)[2]);
   Sight sight = Sight::of(call);
+  std::optional<DocumentSight> documents;
+  if (call.types.has("ends"))
+    documents.emplace(call.types, k[2]);
+  auto sees = [&](int64_t b, int64_t i, int64_t j) {
+    if (documents)
+      return documents->sees(i, j);
+    return sight.sees(i + startOf(call, 9, b), j + shift) &&
+           (!call.hasInput(10) || areInOneDocument(call.input(10), i, j));
+  };
   forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
     int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
     AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
                      scaleOf(call.types, q[3]));
     for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
-      if (sight.sees(i + startOf(call, 9, b), j + shift) &&
-          (!call.hasInput(10) || areInOneDocument(call.input(10), i, j)))
+      if (sees(b, i, j))
         row.add(rowOf(call.input(1), k, b, kv, j),
                 rowOf(call.input(2), call.inputShape(2), b, kv, j),
                 maskTerm(call, 6, b, h, i, j));

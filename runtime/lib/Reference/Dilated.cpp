@@ -7,6 +7,7 @@
 #include "Reference/Dilated.h"
 
 #include "Reference/AttentionRow.h"
+#include "Reference/Documents.h"
 
 namespace ring::rt::reference {
 
@@ -186,10 +187,13 @@ Status dilated(Call &call) {
   return Status::success();
 }
 
-Status dilatedGradients(Call &call) {
+Status rowSetGradients(Call &call) {
   const Shape &q = call.inputShape(3), &k = call.inputShape(4);
   bool causal = call.types.flag("causal");
   bool merges = call.types.intOr("mix", 0) == 1;
+  std::optional<DocumentSight> documents;
+  if (call.types.has("ends"))
+    documents.emplace(call.types, k[2]);
   int64_t limit = std::min(call.types.intOr("length", k[2]), k[2]);
   for (Numbers &gradient : call.outputs)
     gradient.assign(gradient.size(), 0);
@@ -199,8 +203,15 @@ Status dilatedGradients(Call &call) {
                     at[1],
                     at[2],
                     at[1] / (q[1] / k[1]),
-                    divisorOf(call.types)};
+                    documents ? 1 : divisorOf(call.types)};
     std::vector<int64_t> keys;
+    if (documents) {
+      for (int64_t j = 0; j < limit; ++j)
+        if (documents->sees(at[2], j))
+          keys.push_back(j);
+      row.add(keys);
+      return;
+    }
     for (const Pair &pair : pairsOf(call, 3, at[1])) {
       int64_t set = pair.setOf(at[2]);
       for (int64_t j = 0; set >= 0 && j < limit; ++j)

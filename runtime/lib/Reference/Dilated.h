@@ -13,7 +13,7 @@ namespace ring::rt::reference {
 Status dilated(Call &call);
 
 /// ring.attention_backward: its gradients.
-Status dilatedGradients(Call &call);
+Status rowSetGradients(Call &call);
 
 } // namespace ring::rt::reference
 

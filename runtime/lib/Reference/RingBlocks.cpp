@@ -247,7 +247,7 @@ void addRingBlocks(Table &table) {
   table["ring.finish"] = finish;
   table["ring.select"] = select;
   table["ring.partial_backward"] = partialBackward;
-  table["ring.attention_backward"] = dilatedGradients;
+  table["ring.attention_backward"] = rowSetGradients;
   table["sdpa_bw"] = wholeBackward;
 }
 

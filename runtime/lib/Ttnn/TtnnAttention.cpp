@@ -2,7 +2,7 @@
 //
 // Attentions over the tensors of one device.
 
-#include "Ops/Dilation.h"
+#include "Ops/SetPattern.h"
 #include "Ttnn/TtnnAttentionConfig.h"
 
 namespace ring::rt {
@@ -64,7 +64,7 @@ Status sdpa(TtnnCall &call) {
 Status checkRingAttention(const OpTypes &types) {
   Band band = types.band();
   bool causal = band.after == 0;
-  if (isDilated(types) || types.has("key_shift") || types.has("length") ||
+  if (hasRowSets(types) || types.has("key_shift") || types.has("length") ||
       types.has("joint_length") || types.input(8) || types.output(2) ||
       band.after > 0 || (band.before && !causal))
     return error("expects an attention that is full, causal or a causal window "

@@ -627,10 +627,34 @@ func.func @attention(
 
 // -----
 
+// ring.attention (C16)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects documents within 16 rows, but they end at 17}}
+  %out = ring.attention %q, %k, %v pattern(#ring.documents<ends = [8, 17]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
 // ring.attention (C15)
 func.func @attention(%q: tensor<1x4x16x8xbf16>, %k: tensor<9x2x16x8xbf16>, %t: tensor<1x4xi32>, %s: tensor<1xi32>) {
   // expected-error @+1 {{expects a cache block of whole pages of 16 rows, but got 24}}
   %out = ring.attention %q, %k, %k pages(%t : tensor<1x4xi32>) start(%s : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 0, cache_block = 24>)
       : tensor<1x4x16x8xbf16>, tensor<9x2x16x8xbf16>, tensor<9x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention (C16)
+func.func @attention(
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %sink: tensor<1x4x1x1xbf16>) {
+  // expected-error @+1 {{expects packed documents without a mask, a sink, a start or pages}}
+  %out = ring.attention %q, %k, %v sink(%sink : tensor<1x4x1x1xbf16>)
+      pattern(#ring.documents<ends = [8, 16]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16> -> tensor<1x4x16x8xbf16>
   return
 }

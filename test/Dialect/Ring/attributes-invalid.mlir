@@ -262,6 +262,30 @@ func.func private @window() attributes {attribute = #ring.window<before = 0, aft
 
 // -----
 
+// #ring.documents (C1)
+// expected-error @+1 {{expects the end of at least one document}}
+func.func private @documents() attributes {attribute = #ring.documents<ends = []>}
+
+// -----
+
+// #ring.documents (C1)
+// expected-error @+1 {{expects ends of documents that do not fall, but got 4 behind 8}}
+func.func private @documents() attributes {attribute = #ring.documents<ends = [8, 4]>}
+
+// -----
+
+// #ring.documents (C2)
+// expected-error @+1 {{expects documents of 1 to 1099511627776 rows, but got 0}}
+func.func private @documents() attributes {attribute = #ring.documents<ends = [0, 0]>}
+
+// -----
+
+// #ring.documents (C3)
+// expected-error @+1 {{expects documents times the rows of the longest to be at most 268435456, but got 2 times 268435455}}
+func.func private @documents() attributes {attribute = #ring.documents<ends = [1, 268435456]>}
+
+// -----
+
 // #ring.dilated (C1)
 // expected-error @+1 {{expects as many rates as segments, at least one, but got 2 segments and 1 rates}}
 func.func private @dilated() attributes {attribute = #ring.dilated<segments = [8, 16], rates = [1]>}

@@ -230,6 +230,35 @@ func.func @attention_backward(
 
 // -----
 
+// ring.attention_backward (C11)
+func.func @attention_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>) {
+  // expected-error @+1 {{expects documents within 16 rows, but they end at 17}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v pattern(#ring.documents<ends = [17]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
+// ring.attention_backward (C11)
+func.func @attention_backward(
+    %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,
+    %q: tensor<1x4x16x8xbf16>, %k: tensor<1x2x16x8xbf16>, %v: tensor<1x2x16x8xbf16>,
+    %mask: tensor<1x1x16x16xbf16>) {
+  // expected-error @+1 {{expects packed documents without a mask}}
+  %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v mask(%mask : tensor<1x1x16x16xbf16>) pattern(#ring.documents<ends = [16]>)
+      : tensor<1x4x16x8xbf16>, tensor<1x4x16x8xbf16>, tensor<1x4x16x1xf32>,
+        tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+      -> tensor<1x4x16x8xbf16>, tensor<1x2x16x8xbf16>, tensor<1x2x16x8xbf16>
+  return
+}
+
+// -----
+
 // ring.partial_backward (C1)
 func.func @partial_backward(
     %grad: tensor<1x4x16x8xbf16>, %out: tensor<1x4x16x8xbf16>, %lse: tensor<1x4x16x1xf32>,

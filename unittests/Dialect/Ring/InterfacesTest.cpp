@@ -130,6 +130,11 @@ TEST_F(InterfacesTest, PairsOfAWholeAttention) {
   // fourth row.
   EXPECT_EQ(pairs("pattern(#ring.dilated<segments = [4, 16], rates = [1, 4]>)"),
             2 * 4 * 4 * 4 + 2 * 4 * 4);
+  // Documents of 5 and 8 rows; the last 3 rows are in none.
+  EXPECT_EQ(pairs("pattern(#ring.documents<ends = [5, 13]>)"), 4 * (25 + 64));
+  EXPECT_EQ(pairs("pattern(#ring.documents<ends = [5, 13], causal = true>) "
+                  "length(7)"),
+            4 * (15 + 1 + 7 * 2));
 }
 
 TEST_F(InterfacesTest, PairsOfTheLastChunkOverPages) {

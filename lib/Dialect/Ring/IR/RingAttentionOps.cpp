@@ -113,6 +113,17 @@ LogicalResult verifyDilated(AttentionOp op, DilatedAttr dilated) {
   return success();
 }
 
+/// C16.
+LogicalResult verifyDocuments(AttentionOp op, DocumentsAttr documents) {
+  if (op.getMask() || op.getSink() || op.getStart())
+    return op.emitOpError(
+        "expects packed documents without a mask, a sink, a start or pages");
+  int64_t rows = op.getKey().getType().getDimSize(2);
+  if (std::optional<std::string> misfit = documents.getValue().misfitOf(rows))
+    return op.emitOpError() << *misfit;
+  return success();
+}
+
 } // namespace
 
 LogicalResult AttentionOp::verify() {
@@ -164,6 +175,9 @@ LogicalResult AttentionOp::verify() {
   if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
     if (failed(verifyDilated(*this, dilated)))
       return failure();
+  if (auto documents = dyn_cast_if_present<DocumentsAttr>(getPatternAttr()))
+    if (failed(verifyDocuments(*this, documents)))
+      return failure();
 
   if (!getLse())
     return success();
@@ -184,6 +198,8 @@ int64_t AttentionOp::countPairs(int64_t) {
     limit = getLengthAttr().getInt();
   if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
     return ring::countPairs(dilated, heads, keys, limit);
+  if (auto documents = dyn_cast_if_present<DocumentsAttr>(getPatternAttr()))
+    return heads * documents.getValue().countPairs(limit);
   Band band;
   if (getPatternAttr())
     band = *getPatternAttr().getBand();

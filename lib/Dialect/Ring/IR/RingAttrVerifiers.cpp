@@ -253,6 +253,11 @@ DilatedAttr::verify(EmitError emitError, ArrayRef<int64_t> segments,
                        .misfit());
 }
 
+LogicalResult DocumentsAttr::verify(EmitError emitError, ArrayRef<int64_t> ends,
+                                    bool causal) {
+  return expectFit(emitError, shared::Documents{ends, causal}.misfit());
+}
+
 LogicalResult ComputeAttr::verify(EmitError emitError,
                                   std::optional<int64_t> qChunk,
                                   std::optional<int64_t> kChunk, bool,
@@ -275,7 +280,7 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
                                std::optional<int64_t> headRanks,
                                std::optional<int64_t> inner,
                                std::optional<int64_t> outer, int64_t numLinks,
-                               ComputeAttr) {
+                               ComputeAttr, bool) {
   int64_t meshRank = axis.getMesh().size();
   if (headsAxis && (*headsAxis < 0 || *headsAxis >= meshRank ||
                     *headsAxis == axis.getIndex() || headsAxis == outer))

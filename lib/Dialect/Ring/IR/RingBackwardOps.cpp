@@ -71,6 +71,12 @@ LogicalResult AttentionBackwardOp::verify() {
     return emitOpError("expects as many queries as keys with a pattern or "
                        "documents, but got ")
            << queries << " and " << keys;
+  if (auto documents = dyn_cast_if_present<DocumentsAttr>(getPatternAttr())) {
+    if (getMask())
+      return emitOpError("expects packed documents without a mask");
+    if (auto misfit = documents.getValue().misfitOf(keys))
+      return emitOpError() << *misfit;
+  }
   auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr());
   if (!dilated)
     return success();
@@ -89,6 +95,8 @@ int64_t AttentionBackwardOp::countPairs(int64_t) {
   if (auto dilated = dyn_cast_if_present<DilatedAttr>(getPatternAttr()))
     return ring::countPairs(dilated, query.getDimSize(1), query.getDimSize(2),
                             limit);
+  if (auto documents = dyn_cast_if_present<DocumentsAttr>(getPatternAttr()))
+    return query.getDimSize(1) * documents.getValue().countPairs(limit);
   return query.getDimSize(1) *
          ring::countPairs(PositionRange{0, query.getDimSize(2)},
                           PositionRange{0, getKey().getType().getDimSize(2)},

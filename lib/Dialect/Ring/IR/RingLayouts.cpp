@@ -43,6 +43,10 @@ shared::Dilation DilatedAttr::getValue() const {
                     getCausal());
 }
 
+shared::Documents DocumentsAttr::getValue() const {
+  return {getEnds(), getCausal()};
+}
+
 //===----------------------------------------------------------------------===//
 // Axes, layouts, places and blocks
 //===----------------------------------------------------------------------===//
@@ -210,5 +214,9 @@ bool WindowAttr::isCausal() const { return getAfter() <= 0; }
 
 std::optional<Band> DilatedAttr::getBand() const { return std::nullopt; }
 bool DilatedAttr::isCausal() const { return getCausal(); }
+
+// One band, but over the places of rows and not over their positions.
+std::optional<Band> DocumentsAttr::getBand() const { return std::nullopt; }
+bool DocumentsAttr::isCausal() const { return getCausal(); }
 
 } // namespace mlir::ring

@@ -8,6 +8,7 @@
 #include "ring/Positions/Band.h"
 #include "ring/Positions/Block.h"
 #include "ring/Positions/Dilation.h"
+#include "ring/Positions/Documents.h"
 
 namespace mlir::ring {
 

@@ -90,6 +90,8 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
       mask, a start, a length and every pattern but a causal one.
     - (C15) a cache block comes with a start; with pages it is a number of whole
       pages.
+    - (C16) packed documents (`#ring.documents`) end within the sequence; no mask,
+      sink, start or pages go with them.
   }];
   let arguments = (ins
     Ring_Tensor4D:$query, Ring_Tensor4D:$key, Ring_Tensor4D:$value,

@@ -543,6 +543,42 @@ def Ring_DilatedAttr : Ring_Attr<"Dilated", "dilated", [
   }];
 }
 
+def Ring_DocumentsAttr : Ring_Attr<"Documents", "documents", [
+    DeclareAttrInterfaceMethods<Ring_PatternAttrInterface>]> {
+  let summary = "documents packed into one sequence, each attending to itself";
+  let description = [{
+    `ends` has the row behind the last of each document; the first begins with
+    row 0, every other one where the one before it ends. A row attends to the
+    rows of its own document, all of them or, if `causal`, those up to its own.
+    Rows behind the last document see nothing, and nobody sees them: their
+    output is 0, with lse = -inf. A document without rows ends where the one
+    before it does. The windows of a picture or a video that each attend to
+    themselves are documents too.
+
+    ```mlir
+    func.func private @packed() attributes {
+      documents = #ring.documents<ends = [512, 2048, 4096], causal = true>,
+      windows = #ring.documents<ends = [64, 128, 160]>
+    }
+    ```
+
+    Constraints:
+    - (C1) there is at least one end, and ends are not negative and do not fall.
+    - (C2) the documents have at least one row, and at most 2^40.
+    - (C3) the documents times the rows of the longest, and the rows of all, are
+      at most 2^28 together: blocks list rows by places that far apart.
+  }];
+  let parameters = (ins
+    ArrayRefParameter<"int64_t">:$ends,
+    DefaultValuedParameter<"bool", "false">:$causal);
+  let assemblyFormat = "`<` struct(custom<IntegerList>($ends), $causal) `>`";
+  let genVerifyDecl = 1;
+  let extraClassDeclaration = [{
+    /// The pattern in the arithmetic of positions.
+    ::ring::positions::Documents getValue() const;
+  }];
+}
+
 //===----------------------------------------------------------------------===//
 // What was decided
 //===----------------------------------------------------------------------===//
@@ -607,6 +643,16 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     }
     ```
 
+    `balanced` deals the queries of packed documents anew, so that every rank has
+    as many of them and about the same work; outputs go back to where their
+    queries came from.
+
+    ```mlir
+    func.func private @even_work() attributes {
+      plan = #ring.plan<strategy = halo, axis = <0 in 8x4>, balanced = true>
+    }
+    ```
+
     Constraints:
     - (C1) the heads axis exists in the mesh and is not one of the sequence's.
     - (C2) head_ranks, those of the all-to-all inside `usp`, is positive and
@@ -631,7 +677,8 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     OptionalParameter<"std::optional<int64_t>">:$inner_ranks,
     OptionalParameter<"std::optional<int64_t>">:$outer,
     DefaultValuedParameter<"int64_t", "1">:$num_links,
-    OptionalParameter<"ComputeAttr">:$compute);
+    OptionalParameter<"ComputeAttr">:$compute,
+    DefaultValuedParameter<"bool", "false">:$balanced);
   let builders = [AttrBuilder<(ins "Strategy":$strategy, "AxisAttr":$axis,
       "std::optional<int64_t>":$heads_axis, "LayoutKind":$layout,
       "Directions":$directions, "Form":$form, "Topology":$topology,
@@ -639,7 +686,7 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
       "ComputeAttr":$compute), [{
     return $_get($_ctxt, strategy, axis, heads_axis, layout, directions, form,
                  topology, head_ranks, std::nullopt, std::nullopt, num_links,
-                 compute);
+                 compute, /*balanced=*/false);
   }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -61,6 +61,7 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
       `ring.attention` do, and no mask goes with it.
     - (C10) the ends of documents are a list of integers; documents exclude a
       mask, a length and every pattern but a causal one.
+    - (C11) packed documents end within the sequence, and no mask goes with them.
   }];
   let arguments = (ins
     Ring_Tensor4D:$grad_output, Ring_Tensor4D:$output, Ring_LseTensor:$lse,

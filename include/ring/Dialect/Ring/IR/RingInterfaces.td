@@ -15,7 +15,7 @@ def Ring_PatternAttrInterface : AttrInterface<"PatternAttrInterface"> {
   let methods = [
     InterfaceMethod<[{
       The band of keys around a query's own position, or nothing for a pattern
-      that is not one band (dilated attention is several strided ones).
+      that is not one band of positions (dilated attention, packed documents).
     }], "std::optional<::mlir::ring::Band>", "getBand">,
     InterfaceMethod<"Whether no query attends to a later key.",
                     "bool", "isCausal">

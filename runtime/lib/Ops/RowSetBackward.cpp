@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gradients of a dilated attention: set of rows after set of rows, as strided
-// views of whole tensors, added to the places that the rows have.
+// Gradients of an attention within sets of rows: set of rows after set of rows,
+// as strided views of whole tensors, added to the places that the rows have.
 
-#include "Ops/DilatedBackward.h"
+#include "Ops/RowSetBackward.h"
 
 #include "Data/Numbers.h"
 #include "Kernels/AttentionBackward.h"
-#include "Ops/DilatedSets.h"
+#include "Ops/RowSets.h"
 
 #include <algorithm>
 #include <cstring>
@@ -21,7 +21,7 @@ constexpr size_t kOutGrad = 0, kOut = 1, kLse = 2, kQuery = 3, kKey = 4,
 
 /// What one thread computes a set in.
 struct SetScratch {
-  SetScratch(const DilatedSets &sets, void *memory)
+  SetScratch(const RowSets &sets, void *memory)
       : base(static_cast<float *>(memory)) {
     int64_t rows = sets.largestSet();
     kernels::AttentionShape shape = sets.shapeOf(rows, rows);
@@ -58,12 +58,12 @@ private:
 };
 
 /// The gradients of one instruction.
-class DilatedBackward {
+class RowSetBackward {
 public:
-  explicit DilatedBackward(OpRun &run)
-      : run(run), types(run.types), sets(types, kQuery),
-        dilation(sets.dilation), query(types.input(kQuery)->shape),
-        key(types.input(kKey)->shape), valueDim(types.input(kValue)->shape[3]) {
+  explicit RowSetBackward(OpRun &run)
+      : run(run), types(run.types), sets(types, kQuery), pattern(sets.pattern),
+        query(types.input(kQuery)->shape), key(types.input(kKey)->shape),
+        valueDim(types.input(kValue)->shape[3]) {
     for (size_t i : {0, 1, 2})
       gradients[i].assign(elementCount(types.output(i)->shape), 0.0f);
   }
@@ -84,7 +84,7 @@ public:
             }
         });
     // All three are linear in the gradient of the output.
-    float weight = 1.0f / static_cast<float>(dilation.divisor());
+    float weight = 1.0f / static_cast<float>(pattern.divisor());
     for (size_t i : {0, 1, 2}) {
       for (float &number : gradients[i])
         number *= weight;
@@ -133,14 +133,14 @@ private:
                 int64_t keyHead, const SetScratch &scratch) {
     kernels::AttentionShape shape = sets.shapeOf(set.count, set.count);
     kernels::TensorView outGrad = strided(kOutGrad, set, chunk, head);
-    if (!dilation.averages()) {
+    if (!pattern.averages()) {
       const float *lse =
           reinterpret_cast<const float *>(run.input(kLse)) + head * query[2];
       for (int64_t i = 0; i < set.count; ++i)
         scratch.lse[i] = lse[set.beginOf(chunk) + i * set.rate];
       kernels::backwardDelta(shape, strided(kOut, set, chunk, head), outGrad,
                              scratch.delta);
-      float divisor = static_cast<float>(dilation.divisor());
+      float divisor = static_cast<float>(pattern.divisor());
       for (int64_t i = 0; i < set.count; ++i)
         scratch.delta[i] *= divisor;
       return;
@@ -175,8 +175,8 @@ private:
 
   OpRun &run;
   const OpTypes &types;
-  DilatedSets sets;
-  const Dilation &dilation;
+  RowSets sets;
+  const SetPattern &pattern;
   const Shape &query, &key;
   int64_t valueDim;
   std::vector<float> gradients[3];
@@ -184,7 +184,7 @@ private:
 
 } // namespace
 
-Status verifyDilatedBackward(const OpTypes &types) {
+Status verifyRowSetBackward(const OpTypes &types) {
   const Shape &query = types.input(kQuery)->shape;
   if (query[2] != types.input(kKey)->shape[2])
     return error("expects as many queries as keys, but got ", query[2], " and ",
@@ -192,25 +192,25 @@ Status verifyDilatedBackward(const OpTypes &types) {
   if (types.intOr("length", 1) < 1)
     return error("expects a positive length, but got ",
                  types.intOr("length", 1));
-  Result<Dilation> dilation = dilationOf(types, query[2]);
-  return dilation ? Status::success() : dilation.status();
+  Result<SetPattern> pattern = setPatternOf(types, query[2]);
+  return pattern ? Status::success() : pattern.status();
 }
 
-int64_t dilatedBackwardScratch(const OpTypes &types, int threads) {
+int64_t rowSetBackwardScratch(const OpTypes &types, int threads) {
   int64_t floats = 0;
   for (size_t i : {0, 1, 2})
     floats += elementCount(types.output(i)->shape);
   return floats * static_cast<int64_t>(sizeof(float)) +
-         threads * SetScratch(DilatedSets(types, kQuery), nullptr).bytes;
+         threads * SetScratch(RowSets(types, kQuery), nullptr).bytes;
 }
 
-double dilatedBackwardFlops(const OpTypes &types) {
-  DilatedSets sets(types, kQuery);
+double rowSetBackwardFlops(const OpTypes &types) {
+  RowSets sets(types, kQuery);
   kernels::AttentionShape shape = sets.shapeOf(0, 0);
   return 2.0 * static_cast<double>(3 * shape.keyDim + 2 * shape.valueDim) *
          sets.countPairs() * static_cast<double>(types.input(kQuery)->shape[0]);
 }
 
-Status runDilatedBackward(OpRun &run) { return DilatedBackward(run).execute(); }
+Status runRowSetBackward(OpRun &run) { return RowSetBackward(run).execute(); }
 
 } // namespace ring::rt

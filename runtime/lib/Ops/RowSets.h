@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sets of rows of a dilated attention as problems of the kernels, for the
-// attention and for its gradients: strided rows need no copy.
+// The sets of rows that attend to themselves, dilated segments or packed
+// documents, as problems of the kernels, for the attention and for its
+// gradients: strided rows need no copy.
 
-#ifndef RING_RUNTIME_OPS_DILATEDSETS_H
-#define RING_RUNTIME_OPS_DILATEDSETS_H
+#ifndef RING_RUNTIME_OPS_ROWSETS_H
+#define RING_RUNTIME_OPS_ROWSETS_H
 
 #include "Ops/AttentionBlock.h"
-#include "Ops/Dilation.h"
+#include "Ops/SetPattern.h"
 
 #include <algorithm>
 
@@ -15,23 +16,23 @@ namespace ring::rt {
 
 /// Operands `first`, `first + 1` and `first + 2` of an instruction are queries,
 /// keys and values.
-class DilatedSets {
+class RowSets {
 public:
-  DilatedSets(const OpTypes &types, size_t first)
+  RowSets(const OpTypes &types, size_t first)
       : heads(types.input(first)->shape[1]),
         length(types.input(first + 1)->shape[2]),
         keyLimit(std::min(types.intOr("length", length), length)),
-        dilation(*dilationOf(types, length)), types(types), first(first) {}
+        pattern(*setPatternOf(types, length)), types(types), first(first) {}
 
   /// The sets of rows of one head.
   std::vector<DilatedRows> rowsOf(int64_t head) const {
-    return dilation.rowsOf(head, heads, length);
+    return pattern.rowsOf(head, heads, length);
   }
   /// The most rows of one chunk that attend to each other.
-  int64_t largestSet() const { return dilation.largestSet(length); }
+  int64_t largestSet() const { return pattern.largestSet(length); }
   /// (Query, key) pairs of all heads of one batch entry.
   double countPairs() const {
-    return static_cast<double>(dilation.countPairs(heads, length, keyLimit));
+    return static_cast<double>(pattern.countPairs(heads, length, keyLimit));
   }
 
   /// The attention of some rows of one batch entry and head.
@@ -48,7 +49,7 @@ public:
   /// triangle is the only one.
   template <typename Visit>
   void forEachKeys(const DilatedRows &set, int64_t chunk, Visit visit) const {
-    int64_t last = dilation.causal ? chunk : set.chunks - 1;
+    int64_t last = pattern.causal ? chunk : set.chunks - 1;
     for (int64_t from = 0; from <= last; ++from) {
       int64_t keys = set.countBefore(from, keyLimit);
       if (keys == 0)
@@ -56,7 +57,7 @@ public:
       AttentionBlock block;
       block.problem.shape = shapeOf(set.count, keys);
       block.problem.scale = scaleOf(types, block.problem.shape.keyDim);
-      if (dilation.causal && from == chunk)
+      if (pattern.causal && from == chunk)
         block.setBand(Band::causal());
       visit(from, block);
     }
@@ -69,7 +70,7 @@ public:
 
   const int64_t heads, length;
   const int64_t keyLimit; ///< keys from this row on are padding
-  const Dilation dilation;
+  const SetPattern pattern;
 
 private:
   const OpTypes &types;
@@ -78,4 +79,4 @@ private:
 
 } // namespace ring::rt
 
-#endif // RING_RUNTIME_OPS_DILATEDSETS_H
+#endif // RING_RUNTIME_OPS_ROWSETS_H

@@ -2,10 +2,10 @@
 //
 // One set of rows after the other, each merged into what its rows have so far.
 
-#include "Ops/DilatedAttention.h"
+#include "Ops/RowSetAttention.h"
 
 #include "Data/Numbers.h"
-#include "Ops/DilatedSets.h"
+#include "Ops/RowSets.h"
 
 #include <algorithm>
 #include <cmath>
@@ -18,12 +18,12 @@ namespace {
 constexpr float kEmpty = -std::numeric_limits<float>::infinity();
 
 /// Floats of one thread: a state, and output and lse of a whole head.
-int64_t headFloats(const OpTypes &types, const DilatedSets &sets) {
+int64_t headFloats(const OpTypes &types, const RowSets &sets) {
   int64_t dim = types.input(2)->shape[3];
   return sets.largestSet() * (dim + 3) + sets.length * (dim + 1);
 }
 
-int64_t threadBytes(const OpTypes &types, const DilatedSets &sets) {
+int64_t threadBytes(const OpTypes &types, const RowSets &sets) {
   int64_t most = sets.largestSet();
   kernels::AttentionShape shape = sets.shapeOf(most, most);
   int64_t floats = (headFloats(types, sets) + 15) / 16 * 16;
@@ -48,39 +48,39 @@ void joinRow(const float *part, float partLse, bool averages, int64_t dim,
 
 } // namespace
 
-Status verifyDilated(const OpTypes &types) {
+Status verifyRowSets(const OpTypes &types) {
   if (types.has("before"))
-    return error("expects a dilated pattern without a band");
+    return error("expects segments or documents without a band");
   for (size_t i = 3; i < 10; ++i)
     if (types.input(i))
-      return error("expects a dilated pattern without joint tokens, mask, ",
+      return error("expects segments or documents without joint tokens, mask, ",
                    "sink and pages, but got operand ", i);
   if (types.input(0)->shape[2] != types.input(1)->shape[2])
     return error("expects as many queries as keys, but got ",
                  types.input(0)->shape[2], " and ", types.input(1)->shape[2]);
-  Result<Dilation> dilation = dilationOf(types, types.input(1)->shape[2]);
-  return dilation ? Status::success() : dilation.status();
+  Result<SetPattern> pattern = setPatternOf(types, types.input(1)->shape[2]);
+  return pattern ? Status::success() : pattern.status();
 }
 
-int64_t dilatedScratch(const OpTypes &types, int threads) {
-  return threads * threadBytes(types, DilatedSets(types, /*first=*/0));
+int64_t rowSetScratch(const OpTypes &types, int threads) {
+  return threads * threadBytes(types, RowSets(types, /*first=*/0));
 }
 
-double dilatedFlops(const OpTypes &types) {
+double rowSetFlops(const OpTypes &types) {
   const Shape &q = types.input(0)->shape;
-  double pairs = DilatedSets(types, /*first=*/0).countPairs();
+  double pairs = RowSets(types, /*first=*/0).countPairs();
   return 2 * pairs * static_cast<double>(q[0]) *
          static_cast<double>(q[3] + types.input(2)->shape[3]);
 }
 
-Status runDilated(OpRun &run) {
+Status runRowSets(OpRun &run) {
   const OpTypes &types = run.types;
-  DilatedSets sets(types, /*first=*/0);
-  const Dilation &dilation = sets.dilation;
+  RowSets sets(types, /*first=*/0);
+  const SetPattern &pattern = sets.pattern;
   const Shape &q = types.input(0)->shape, &k = types.input(1)->shape;
   const int64_t dim = types.input(2)->shape[3], length = q[2];
   const bool hasLse = run.hasOutput(2);
-  const float divisor = static_cast<float>(dilation.divisor());
+  const float divisor = static_cast<float>(pattern.divisor());
   return run.parallelFor(
       q[0] * q[1], 1, threadBytes(types, sets),
       [&](int64_t begin, int64_t end, void *memory) {
@@ -109,7 +109,7 @@ Status runDilated(OpRun &run) {
                               setLse);
               for (int64_t i = 0; i < set.count; ++i) {
                 int64_t row = set.beginOf(chunk) + i * set.rate;
-                joinRow(stateOut + i * dim, setLse[i], dilation.averages(), dim,
+                joinRow(stateOut + i * dim, setLse[i], pattern.averages(), dim,
                         out + row * dim, lse[row]);
               }
             }

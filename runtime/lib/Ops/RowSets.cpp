@@ -2,12 +2,11 @@
 //
 // Sets of rows as strided views.
 
-#include "Ops/DilatedSets.h"
+#include "Ops/RowSets.h"
 
 namespace ring::rt {
 
-kernels::AttentionShape DilatedSets::shapeOf(int64_t queries,
-                                             int64_t keys) const {
+kernels::AttentionShape RowSets::shapeOf(int64_t queries, int64_t keys) const {
   kernels::AttentionShape shape;
   shape.queries = queries;
   shape.keys = keys;
@@ -16,9 +15,9 @@ kernels::AttentionShape DilatedSets::shapeOf(int64_t queries,
   return shape;
 }
 
-kernels::TensorView DilatedSets::strided(const OpRun &run, size_t i,
-                                         const DilatedRows &set, int64_t chunk,
-                                         int64_t head) const {
+kernels::TensorView RowSets::strided(const OpRun &run, size_t i,
+                                     const DilatedRows &set, int64_t chunk,
+                                     int64_t head) const {
   const Shape &shape = types.input(i)->shape;
   kernels::TensorView view;
   view.type = kernelElement(run.inputElement(i));
@@ -28,10 +27,10 @@ kernels::TensorView DilatedSets::strided(const OpRun &run, size_t i,
   return view;
 }
 
-void DilatedSets::attend(const OpRun &run, const DilatedRows &set,
-                         int64_t chunk, int64_t head, int64_t keyHead,
-                         const kernels::AttentionState &state,
-                         void *scratch) const {
+void RowSets::attend(const OpRun &run, const DilatedRows &set, int64_t chunk,
+                     int64_t head, int64_t keyHead,
+                     const kernels::AttentionState &state,
+                     void *scratch) const {
   kernels::initState(shapeOf(set.count, set.count), state);
   forEachKeys(set, chunk, [&](int64_t from, const AttentionBlock &block) {
     kernels::accumulateUnpacked(
