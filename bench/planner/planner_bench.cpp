@@ -158,7 +158,7 @@ void printScale(MLIRContext &context, llvm::ArrayRef<std::string> machines) {
           planned);
       for (const char *other : {"ring", "double_ring"})
         for (const PlanCandidate &candidate : result.ranked)
-          if (nameOfStrategy(candidate.plan) == other) {
+          if (nameOfStrategy(candidate) == other) {
             if (candidate.plan != result.best()->plan)
               row(tokens, machine, describe(candidate), candidate.cost, 0);
             break;

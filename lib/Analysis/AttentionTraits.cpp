@@ -32,6 +32,65 @@ std::optional<int64_t> constantInteger(Value value) {
              : number.getSExtValue();
 }
 
+bool isFirstOf(Value part, Value whole, int64_t dim) {
+  auto slice = part.getDefiningOp<ttir::SliceStaticOp>();
+  if (!slice || slice.getInput() != whole)
+    return false;
+  auto shapeOf = [](Value value) {
+    return cast<RankedTensorType>(value.getType()).getShape();
+  };
+  for (auto [index, from, to] : llvm::enumerate(shapeOf(whole), shapeOf(part)))
+    if (static_cast<int64_t>(index) != dim && from != to)
+      return false;
+  auto areAll = [](ArrayAttr numbers, int64_t expected) {
+    return llvm::all_of(numbers, [&](Attribute number) {
+      return cast<IntegerAttr>(number).getInt() == expected;
+    });
+  };
+  return areAll(slice.getBegins(), 0) && areAll(slice.getStep(), 1);
+}
+
+bool areColumnsOf(Value value, Value key) {
+  constexpr int64_t kColumns = 3;
+  return isFirstOf(value, key, kColumns);
+}
+
+bool areReadInKeys(Value value) {
+  auto slice = value.getDefiningOp<ttir::SliceStaticOp>();
+  return slice && areColumnsOf(value, slice.getInput()) &&
+         getElementTypeOrSelf(value).isIntOrFloat() &&
+         llvm::all_of(value.getUses(), [&](OpOperand &use) {
+           // Gradients are computed from values in a place of their own.
+           if (!isa<PartialOp, AccumulateOp>(use.getOwner()))
+             return false;
+           auto attend = cast<AttendOpInterface>(use.getOwner());
+           return attend.getValue() == value &&
+                  attend.getKey() == slice.getInput() &&
+                  llvm::count(use.getOwner()->getOperands(), value) == 1;
+         });
+}
+
+/// The one user of a value, if it is of this kind.
+template <typename Op>
+static Op soleUser(Value value) {
+  return value.hasOneUse() ? dyn_cast<Op>(*value.user_begin()) : Op();
+}
+
+Value gradientInKeys(AttentionBackwardOp op) {
+  Value wide = op.getGradValue();
+  if (auto pad = soleUser<ttir::PadOp>(wide)) {
+    ArrayRef<int32_t> padding = pad.getPadding();
+    if (pad.getValue().isZero() &&
+        llvm::all_of(padding.drop_back(), [](int32_t n) { return n == 0; }))
+      wide = pad.getResult();
+  }
+  auto sum = soleUser<ttir::AddOp>(wide);
+  bool isSum = sum && sum == soleUser<ttir::AddOp>(op.getGradKey()) &&
+               sum.getResult().getType() == op.getGradKey().getType() &&
+               wide.getType() == op.getGradKey().getType();
+  return isSum ? Value(sum.getResult()) : Value();
+}
+
 AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   auto attend = cast<AttendOpInterface>(op.getOperation());
   RankedTensorType query = attend.getQuery().getType(),
@@ -68,10 +127,16 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   };
   compareType(attend.getKey());
   compareType(attend.getValue());
+  traits.valuesInKeys =
+      !traits.dilation && areColumnsOf(attend.getValue(), attend.getKey());
   auto forward = dyn_cast<AttentionOp>(op.getOperation());
   traits.backward = !forward;
-  if (!forward)
+  if (!forward) {
+    traits.gradientsInKeys =
+        traits.valuesInKeys &&
+        gradientInKeys(cast<AttentionBackwardOp>(op.getOperation()));
     return traits;
+  }
   if (forward.getJointQuery()) {
     traits.joint = forward.getJointQuery().getType().getDimSize(2);
     for (Value operand : {forward.getJointQuery(), forward.getJointKey(),

@@ -2,6 +2,7 @@
 // Bytes of a scheduled block, by one sweep over the lifetimes of its tensors.
 
 #include "ring/Analysis/ScheduleFootprint.h"
+#include "ring/Analysis/AttentionTraits.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/DenseSet.h"
@@ -97,7 +98,8 @@ private:
     for (Operation &op : llvm::reverse(block)) {
       op.walk([&](AttendOpInterface attend) {
         note(attend.getKey(), attendedTo);
-        note(attend.getValue(), attendedTo);
+        if (!areReadInKeys(attend.getValue()))
+          note(attend.getValue(), attendedTo);
       });
       // Keys that are put together from what arrived, or that a transfer
       // without a start brings: both are there.

@@ -101,7 +101,8 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (bool value :
        {traits.jointSharded, traits.mask, traits.sink, traits.pages,
         traits.start, traits.startOfEach, traits.length, traits.lse,
-        traits.perDevice, traits.backward, place.headsFree})
+        traits.perDevice, traits.backward, traits.valuesInKeys,
+        traits.gradientsInKeys, place.headsFree})
     out << value;
   out << ' ';
   optional(traits.band.before);
@@ -170,14 +171,19 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   reader.read<Form>(request.form, "form", texts.form, symbolizeForm,
                     getMaxEnumValForForm());
   // The device ops are known by name; each is one strategy in fused form.
-  bool joint = texts.strategy == "ring_joint";
-  if (joint || texts.strategy == "ring_distributed") {
-    request.strategy = joint ? Strategy::Ring : Strategy::AllGather;
+  for (DeviceOp op :
+       {DeviceOp::RingJoint, DeviceOp::RingMla, DeviceOp::RingDistributed})
+    if (texts.strategy == nameOf(op))
+      request.deviceOp = op;
+  if (request.deviceOp) {
+    request.strategy = *request.deviceOp == DeviceOp::RingDistributed
+                           ? Strategy::AllGather
+                           : Strategy::Ring;
     request.form = Form::Fused;
   } else {
     reader.read<Strategy>(request.strategy, "strategy", texts.strategy,
                           symbolizeStrategy, getMaxEnumValForStrategy(),
-                          ", ring_joint, ring_distributed");
+                          ", ring_joint, ring_mla, ring_distributed");
     // A strategy is asked for by its explicit name.
     if (request.strategy && !request.form)
       request.form = Form::Explicit;

@@ -2,6 +2,7 @@
 // Makes an op that has given traits.
 
 #include "ExampleAttention.h"
+#include "ring/Support/TTIRBuilder.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
@@ -9,7 +10,7 @@ namespace {
 
 namespace ttir = mlir::tt::ttir;
 
-constexpr int64_t kRows = 2;
+constexpr int64_t kRows = 2, kColumns = 3;
 
 PatternAttrInterface patternOf(const AttentionTraits &traits,
                                MLIRContext *context) {
@@ -38,9 +39,16 @@ public:
 
   OwningOpRef<func::FuncOp> make() {
     Operation *op = traits.backward ? makeGradients() : makeAttention();
-    SmallVector<Value> results;
-    for (Value result : op->getResults())
-      results.push_back(ownRows(result));
+    SmallVector<Value> results(op->getResults());
+    // The gradient of the values, filled up, goes into that of the keys.
+    if (traits.gradientsInKeys) {
+      TTIRBuilder tensors(builder, loc);
+      Value values = results.pop_back_val();
+      results.back() = tensors.add(results.back(),
+                                   tensors.padTo(values, kColumns, traits.dim));
+    }
+    for (Value &result : results)
+      result = ownRows(result);
     func::ReturnOp::create(builder, loc, results);
     function->setType(builder.getFunctionType(body->getArgumentTypes(),
                                               ValueRange(results).getTypes()));
@@ -115,6 +123,13 @@ private:
                             : Value();
   }
 
+  /// The values of some keys: columns of them, or tensors of their own.
+  Value values(Value key) {
+    if (!traits.valuesInKeys)
+      return keys(traits.valueDim);
+    return TTIRBuilder(builder, loc).slice(key, kColumns, 0, traits.valueDim);
+  }
+
   IntegerAttr length() {
     return traits.realKeys ? builder.getI64IntegerAttr(*traits.realKeys)
                            : IntegerAttr();
@@ -132,7 +147,7 @@ private:
   Operation *makeAttention() {
     Type element = traits.elementType, i32 = builder.getI32Type();
     Value query = rows(traits.heads, traits.queries, traits.dim, element);
-    Value key = keys(traits.dim), value = keys(traits.valueDim);
+    Value key = keys(traits.dim), value = values(key);
     Value joint[3], sink, table, start;
     Type jointOutput, lse;
     if (traits.joint) {
@@ -180,7 +195,7 @@ private:
     Value output = rows(traits.heads, traits.queries, traits.valueDim, element);
     Value lse = rows(traits.heads, traits.queries, 1, f32);
     Value query = rows(traits.heads, traits.queries, traits.dim, element);
-    Value key = keys(traits.dim), value = keys(traits.valueDim);
+    Value key = keys(traits.dim), value = values(key);
     return AttentionBackwardOp::create(
         builder, loc, query.getType(), key.getType(), value.getType(),
         gradOutput, output, lse, query, key, value, mask(), documents(),

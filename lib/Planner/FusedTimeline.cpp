@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ring_joint passes keys round while it computes; ring_distributed finds all of
-// them on every device.
+// ring_joint and ring_mla pass keys round while they compute; ring_distributed
+// finds all of them on every device.
 
 #include "FusedTimeline.h"
 #include "BlockCalls.h"
@@ -25,6 +25,10 @@ public:
       kvHeads = std::max<int64_t>(kvHeads / shards, 1);
     }
     elementBytes = tileBytesOf(traits.elementType) / 1024;
+    // Keys of ring_mla may be of another type than the queries.
+    keyType =
+        traits.otherElementType ? traits.otherElementType : traits.elementType;
+    latent = deviceOpOf(traits, plan) == DeviceOp::RingMla;
     queries = layoutOf(traits.queries);
     keys = layoutOf(traits.keys);
     timeline.oneCall = true;
@@ -42,7 +46,7 @@ public:
     deal(outputBytes());
   }
 
-  /// ring_joint has two buffers for all keys and values; ring_distributed finds
+  /// The rings have two buffers for all that they pass; ring_distributed finds
   /// all rows, and pages beside what is put together from them.
   double held() const {
     double own = queryBytes() + outputBytes() + keyBytes(), all = real(ranks);
@@ -72,12 +76,14 @@ private:
     return bytes(heads, queries.getShardLength(), traits.valueDim);
   }
   double keyBytes() const {
-    return bytes(kvHeads, keys.getShardLength(), traits.dim + traits.valueDim);
+    int64_t columns = traits.dim + (latent ? 0 : traits.valueDim);
+    return bytes(kvHeads, keys.getShardLength(), columns) *
+           (tileBytesOf(keyType) / tileBytesOf(traits.elementType));
   }
 
   machine::TransferOptions options() const {
     machine::TransferOptions result;
-    result.packet = machine::packetBytes(tileBytesOf(traits.elementType));
+    result.packet = machine::packetBytes(tileBytesOf(keyType));
     result.links = plan.getNumLinks();
     return result;
   }
@@ -108,7 +114,7 @@ private:
     block.call.keys = keyRows;
     block.call.keyDim = traits.dim;
     block.call.valueDim = traits.valueDim;
-    setFormat(block.call, traits.elementType, plan);
+    setFormat(block.call, keyType, plan);
     return block;
   }
 
@@ -164,6 +170,8 @@ private:
   BlockCalls calls;
   int64_t ranks, heads, kvHeads;
   double elementBytes;
+  Type keyType;
+  bool latent;
   LayoutAttr queries, keys;
 };
 

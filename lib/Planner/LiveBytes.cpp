@@ -2,6 +2,7 @@
 // One sweep over the lifetimes of a device's values.
 
 #include "LiveBytes.h"
+#include "ring/Analysis/AttentionTraits.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
@@ -46,8 +47,10 @@ public:
         hold(0, positions.size() - 1, sizeOf(op.getResult(0).getType()));
         continue;
       }
-      // What arrived is in a buffer, and a choice is one of its operands.
-      bool isNew = !isa<WaitOp, SelectOp>(op);
+      // What arrived is in a buffer, a choice is one of its operands, and
+      // values may be in their keys.
+      bool isNew = !isa<WaitOp, SelectOp>(op) &&
+                   !(op.getNumResults() == 1 && areReadInKeys(op.getResult(0)));
       bool inPlace = dyingOperand(&op);
       for (Value result : op.getResults()) {
         if (!local.contains(result))

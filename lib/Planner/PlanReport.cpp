@@ -54,7 +54,7 @@ std::string describe(const PlanCandidate &candidate) {
     text += stringifyLayoutKind(plan.getLayout()).str() + " ";
   if (plan.getBalanced())
     text += "balanced ";
-  text += nameOfStrategy(plan);
+  text += nameOfStrategy(candidate);
   if (plan.getHeadRanks())
     text += " of " + std::to_string(*plan.getHeadRanks()) + " x " +
             std::to_string(plan.getAxis().getRanks() / *plan.getHeadRanks());
@@ -81,12 +81,12 @@ std::string summarise(const PlanSearchResult &result,
   std::string text = describe(best) + ": " + formatSeconds(best.cost.seconds) +
                      ", " + percent(best.cost.utilisation);
   Unit unit = unitOf(best.cost.seconds);
-  std::set<std::string> named{nameOfStrategy(best.plan)};
+  std::set<std::string> named{nameOfStrategy(best)};
   std::string others;
   for (const PlanCandidate &candidate : result.ranked) {
     if (named.size() > kRunnersUp)
       break;
-    std::string name = nameOfStrategy(candidate.plan);
+    std::string name = nameOfStrategy(candidate);
     if (named.insert(name).second)
       others += (others.empty() ? "" : ", ") + name + " " +
                 threeDigits(candidate.cost.seconds / unit.seconds);
@@ -120,8 +120,7 @@ void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,
   // Candidates that differ in directions or heads mostly fail alike.
   std::vector<std::pair<std::string, int64_t>> reasons;
   for (const PlanCandidate &candidate : result.rejected) {
-    std::string line =
-        nameOfStrategy(candidate.plan) + ": " + candidate.rejected;
+    std::string line = nameOfStrategy(candidate) + ": " + candidate.rejected;
     auto said = llvm::find_if(
         reasons, [&](const auto &reason) { return reason.first == line; });
     if (said == reasons.end())

@@ -59,6 +59,7 @@ private:
 
   PlanAttr planOf(const Structure &structure, const KernelChoice &kernel) const;
   void consider(const Structure &structure);
+  Refusal refuseOtherOp(std::optional<DeviceOp> op) const;
   void rank();
   void explainFailure();
   /// The devices of a mesh with `size` ranks of the sequence, if what is too
@@ -258,6 +259,18 @@ PlanAttr Search::planOf(const Structure &structure,
       request.links.value_or(links), compute, structure.balanced);
 }
 
+/// Who asks for a device op by name gets no other.
+Refusal Search::refuseOtherOp(std::optional<DeviceOp> op) const {
+  if (!request.deviceOp || op == request.deviceOp)
+    return std::nullopt;
+  if (*request.deviceOp == DeviceOp::RingMla)
+    return "expects values that are the first columns of one key head for "
+           "ring_mla";
+  return "expects ring_mla for values that are the first columns of one key "
+         "head, but got " +
+         nameOf(*request.deviceOp).str();
+}
+
 void Search::consider(const Structure &structure) {
   PlanCandidate candidate;
   candidate.plan = planOf(structure, KernelChoice());
@@ -265,6 +278,13 @@ void Search::consider(const Structure &structure) {
       structure.strategy != Strategy::Replicate) {
     candidate.rejected = "expects the sequence on one mesh axis, but got two: "
                          "only double_ring and replicate know them";
+    result.rejected.push_back(candidate);
+    return;
+  }
+  if (structure.form == Form::Fused && infoOf(structure.strategy).hasDeviceOp)
+    candidate.deviceOp = deviceOpOf(traits, candidate.plan);
+  if (Refusal refusal = refuseOtherOp(candidate.deviceOp)) {
+    candidate.rejected = *refusal;
     result.rejected.push_back(candidate);
     return;
   }
@@ -360,9 +380,8 @@ void Search::explainFailure() {
                    first.rejected;
     return;
   }
-  result.error =
-      "cannot use any strategy: " + nameOfStrategy(leastMemory->plan) +
-      " needs least, but " + leastMemory->rejected;
+  result.error = "cannot use any strategy: " + nameOfStrategy(*leastMemory) +
+                 " needs least, but " + leastMemory->rejected;
   // The same over more and more devices, as long as rows are left: of every
   // strategy the plan that needs least.
   std::vector<const PlanCandidate *> least;
@@ -370,7 +389,7 @@ void Search::explainFailure() {
     if (candidate.cost.deviceBytes <= 0)
       continue;
     auto other = llvm::find_if(least, [&](const PlanCandidate *one) {
-      return nameOfStrategy(one->plan) == nameOfStrategy(candidate.plan);
+      return nameOfStrategy(*one) == nameOfStrategy(candidate);
     });
     if (other == least.end())
       least.push_back(&candidate);
@@ -440,11 +459,10 @@ PlanSearchResult searchPlans(const AttentionTraits &traits,
   return Search(traits, place, request, wired).run();
 }
 
-std::string nameOfStrategy(PlanAttr plan) {
-  if (plan.getForm() == Form::Fused)
-    return plan.getStrategy() == Strategy::AllGather ? "ring_distributed"
-                                                     : "ring_joint";
-  return stringifyStrategy(plan.getStrategy()).str();
+std::string nameOfStrategy(const PlanCandidate &candidate) {
+  if (candidate.deviceOp)
+    return nameOf(*candidate.deviceOp).str();
+  return stringifyStrategy(candidate.plan.getStrategy()).str();
 }
 
 } // namespace mlir::ring

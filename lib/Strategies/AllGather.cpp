@@ -19,13 +19,11 @@ void buildAllGather(ShardedAttention &attention) {
   // The pages of a cache may be on every device already. One that is dealt out
   // is put in order.
   if (LayoutAttr keys = attention.keys()) {
-    auto gather = [&](Value shard, int64_t dim) {
+    all = all.map([&](Value own) {
       return fromShardOrder(attention.tensors(),
-                            attention.allGather(shard, dim, attention.axis()),
-                            dim, keys);
-    };
-    all = {gather(all.key, 2), gather(all.value, 2),
-           all.positions ? gather(all.positions, 1) : Value()};
+                            attention.allGather(own, 2, attention.axis()), 2,
+                            keys);
+    });
     rows = keys.getLength();
   }
   auto everywhere =

@@ -23,14 +23,13 @@ static Value sumToOwner(ShardedBackward &backward, Value parts, AxisAttr axis) {
 }
 
 KeyValue sumToOwner(ShardedBackward &backward, KeyValue parts, AxisAttr axis) {
-  return {sumToOwner(backward, parts.key, axis),
-          sumToOwner(backward, parts.value, axis)};
+  return parts.map(
+      [&](Value part) { return sumToOwner(backward, part, axis); });
 }
 
 KeyValue gatherKeys(ShardedBackward &backward, KeyValue own, AxisAttr axis) {
-  return {backward.allGather(own.key, kRows, axis),
-          backward.allGather(own.value, kRows, axis),
-          own.positions ? backward.allGather(own.positions, 1, axis) : Value()};
+  return own.map(
+      [&](Value rows) { return backward.allGather(rows, kRows, axis); });
 }
 
 LayoutAttr everywhere(LayoutAttr keys) {
@@ -50,7 +49,7 @@ Gradients gatheredGradients(ShardedBackward &backward, const QueryRows &rows,
 
 /// Queries and all that belongs to them stay; keys and values travel, and the
 /// sums of their gradients, in f32, one hop behind them, so that every transfer
-/// has a block beside it and all four tensors are one transfer. On 4 ranks, Ki
+/// has a block beside it and all tensors are one transfer. On 4 ranks, Ki
 /// and Gi being the keys of the rank i places before this one and their
 /// gradients so far:
 ///
@@ -77,11 +76,10 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
       sum = arrived ? backward.add(*arrived, block.keys) : block.keys;
     SmallVector<Value> travellers;
     if (hop + 1 < ranks)
-      travellers.append({here.key, here.value});
-    if (hop + 1 < ranks && here.positions)
-      travellers.push_back(here.positions);
+      travellers.append(here.tensors());
+    size_t numKeys = travellers.size();
     if (sum)
-      travellers.append({sum->key, sum->value});
+      travellers.append(sum->tensors());
     SmallVector<Value> next;
     if (!travellers.empty())
       next = backward.shift(travellers, /*by=*/1, axis);
@@ -92,15 +90,14 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
     queryGrad = queryGrad ? backward.tensors().add(queryGrad, block.query)
                           : block.query;
     if (hop + 1 < ranks)
-      here = {next[0], next[1], here.positions ? next[2] : Value()};
+      here = here.withTensors(ArrayRef(next).take_front(numKeys));
     if (sum)
-      arrived = KeyValue{next[next.size() - 2], next[next.size() - 1]};
+      arrived = sum->withTensors(ArrayRef(next).drop_front(numKeys));
   }
   if (arrived) {
     KeyValue sum = backward.add(*arrived, block.keys);
-    SmallVector<Value> home =
-        backward.shift({sum.key, sum.value}, /*by=*/1, axis);
-    block.keys = {home[0], home[1]};
+    block.keys =
+        sum.withTensors(backward.shift(sum.tensors(), /*by=*/1, axis));
   }
   return {queryGrad, block.keys};
 }

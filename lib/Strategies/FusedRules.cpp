@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the device ops for distributed attention are told, and what both of them
+// What the device ops for distributed attention are told, and what all of them
 // ask for.
 
 #include "Rules.h"
@@ -8,6 +8,37 @@
 namespace mlir::ring {
 
 namespace ttcore = mlir::tt::ttcore;
+
+DeviceOp deviceOpOf(const AttentionTraits &traits, PlanAttr plan) {
+  if (plan.getStrategy() == Strategy::AllGather)
+    return DeviceOp::RingDistributed;
+  return traits.valuesInKeys && traits.kvHeads == 1 ? DeviceOp::RingMla
+                                                    : DeviceOp::RingJoint;
+}
+
+StringRef nameOf(DeviceOp op) {
+  switch (op) {
+  case DeviceOp::RingJoint:
+    return "ring_joint";
+  case DeviceOp::RingMla:
+    return "ring_mla";
+  case DeviceOp::RingDistributed:
+    return "ring_distributed";
+  }
+  llvm_unreachable("every op has a name");
+}
+
+StringRef compositeNameOf(DeviceOp op) {
+  switch (op) {
+  case DeviceOp::RingJoint:
+    return "ring_joint_scaled_dot_product_attention";
+  case DeviceOp::RingMla:
+    return "ring_mla";
+  case DeviceOp::RingDistributed:
+    return "ring_distributed_scaled_dot_product_attention";
+  }
+  llvm_unreachable("every op has a name");
+}
 
 int64_t queryChunkOf(PlanAttr plan) {
   ComputeAttr compute = plan.getCompute();
@@ -58,11 +89,14 @@ bool isDeviceFormat(Type type) {
   return type.isBF16();
 }
 
-Refusal refuseFormats(const AttentionTraits &traits) {
-  if (!isDeviceFormat(traits.elementType))
-    return say("expects bf16 or a block float, but got {0}",
-               traits.elementType);
-  if (traits.otherElementType)
+Refusal refuseFormats(const AttentionTraits &traits, PlanAttr plan) {
+  // Keys of ring_mla need not be of the queries' type.
+  bool mayDiffer = deviceOpOf(traits, plan) == DeviceOp::RingMla;
+  for (Type type :
+       {traits.elementType, mayDiffer ? traits.otherElementType : Type()})
+    if (type && !isDeviceFormat(type))
+      return say("expects bf16 or a block float, but got {0}", type);
+  if (traits.otherElementType && !mayDiffer)
     return say("expects one element type for all operands, but got {0} and {1}",
                traits.elementType, traits.otherElementType);
   for (int64_t dim : {traits.dim, traits.valueDim})
@@ -72,7 +106,7 @@ Refusal refuseFormats(const AttentionTraits &traits) {
   return std::nullopt;
 }
 
-/// What both device ops ask for.
+/// What all device ops ask for.
 Refusal refuseDeviceOp(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getAxis().getMesh().size() != 2)
     return say("expects a 2-D mesh, but got {0}-D",
@@ -91,7 +125,7 @@ Refusal refuseDeviceOp(const AttentionTraits &traits, PlanAttr plan) {
   if (traits.lse)
     return say("expects no log-sum-exp to be asked for: the device op has none "
                "to give");
-  return refuseFormats(traits);
+  return refuseFormats(traits, plan);
 }
 
 } // namespace
@@ -102,9 +136,15 @@ Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan) {
   if (Refusal refusal =
           refuseFeature(plan, &StrategyInfo::hasDeviceOp, "a fused form"))
     return refusal;
-  return plan.getStrategy() == Strategy::Ring
-             ? refuseRingJoint(traits, plan)
-             : refuseRingDistributed(traits, plan);
+  switch (deviceOpOf(traits, plan)) {
+  case DeviceOp::RingJoint:
+    return refuseRingJoint(traits, plan);
+  case DeviceOp::RingMla:
+    return refuseRingMla(traits, plan);
+  case DeviceOp::RingDistributed:
+    return refuseRingDistributed(traits, plan);
+  }
+  llvm_unreachable("every op has rules");
 }
 
 } // namespace mlir::ring

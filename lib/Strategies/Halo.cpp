@@ -25,8 +25,9 @@ void buildHalo(ShardedAttention &attention) {
                                          attention.axis(), firstKey)));
   };
   auto fetch = [&](int64_t source, int64_t offset, int64_t size) -> KeyValue {
-    return {attention.gatherRows(own.key, source, offset, size),
-            attention.gatherRows(own.value, source, offset, size)};
+    return own.map([&](Value rows) {
+      return attention.gatherRows(rows, source, offset, size);
+    });
   };
 
   auto inTiles = [&](int64_t reached) {

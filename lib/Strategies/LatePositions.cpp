@@ -27,6 +27,18 @@ Value ShardedSequence::shardPositions(Value whole, LayoutAttr layout) {
   return shard(whole, {kNone, axis().getIndex()}, 1, layout);
 }
 
+Value ShardedSequence::asRows(Value positions) {
+  ArrayRef<int64_t> shape = typeOf(positions).getShape();
+  return tensors().reshape(positions, {shape[0], 1, shape[1], 1});
+}
+
+Value ShardedSequence::asPositions(Value rows) {
+  if (!rows)
+    return {};
+  ArrayRef<int64_t> shape = typeOf(rows).getShape();
+  return tensors().reshape(rows, {shape[0], shape[kRows]});
+}
+
 Value ShardedSequence::positionsFromStart(Value start) {
   Type i32 = builder.getI32Type();
   int64_t entries = typeOf(start).getNumElements();

@@ -63,17 +63,15 @@ void passRound(ShardedAttention &attention, KeyValue own, AxisAttr axis,
   }
   TTIRBuilder &tensors = attention.tensors();
   auto rowsOf = [&](KeyValue from, int64_t begin, int64_t end) -> KeyValue {
-    return {tensors.slice(from.key, 2, begin, end),
-            tensors.slice(from.value, 2, begin, end),
-            from.positions ? tensors.slice(from.positions, 1, begin, end)
-                           : Value()};
+    return from.map(
+        [&](Value rows) { return tensors.slice(rows, 2, begin, end); });
   };
   KeyValue early = passOn(rowsOf(forward, 0, half), ranks / 2);
   KeyValue late = attention.shift(rowsOf(backward, half, rows), -1, axis);
-  meet({tensors.concat({early.key, late.key}, 2),
-        tensors.concat({early.value, late.value}, 2),
-        early.positions ? tensors.concat({early.positions, late.positions}, 1)
-                        : Value()},
+  meet(KeyValue::zip(early, late,
+                     [&](Value first, Value second) {
+                       return tensors.concat({first, second}, 2);
+                     }),
        -ranks / 2);
 }
 

@@ -114,7 +114,7 @@ Refusal refuseRows(const AttentionTraits &traits, PlanAttr plan) {
 
 } // namespace
 
-Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
+Refusal refuseFusedRing(const AttentionTraits &traits, PlanAttr plan) {
   if (plan.getAxis().getRanks() < 2)
     return say("expects a ring of at least 2, but got {0}",
                plan.getAxis().getRanks());
@@ -126,20 +126,24 @@ Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
     return say("expects no window: the device op takes one only for a chunk of "
                "a longer prompt, with keys and values in bfp8 and a buffer for "
                "what is in reach");
-  if (!traits.isCausal() && traits.valueDim != traits.dim)
-    return say("expects values as wide as keys without a causal pattern, but "
-               "got {0} and {1}",
-               traits.valueDim, traits.dim);
   if (Refusal refusal = refuseRows(traits, plan))
-    return refusal;
-  if (Refusal refusal = refuseJoint(traits, plan))
-    return refusal;
-  if (Refusal refusal = refuseSink(traits, plan))
     return refusal;
   if (plan.getLayout() == LayoutKind::Zigzag)
     if (Refusal refusal = refuseZigzag(traits, plan))
       return refusal;
   return refuseCores(plan);
+}
+
+Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan) {
+  if (Refusal refusal = refuseFusedRing(traits, plan))
+    return refusal;
+  if (!traits.isCausal() && traits.valueDim != traits.dim)
+    return say("expects values as wide as keys without a causal pattern, but "
+               "got {0} and {1}",
+               traits.valueDim, traits.dim);
+  if (Refusal refusal = refuseJoint(traits, plan))
+    return refusal;
+  return refuseSink(traits, plan);
 }
 
 } // namespace mlir::ring

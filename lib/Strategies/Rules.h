@@ -37,9 +37,12 @@ Refusal refuseDilated(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseDocuments(const AttentionTraits &traits, PlanAttr plan);
 /// Refuses to deal queries anew where nothing is gained, or nobody can.
 Refusal refuseBalanced(const AttentionTraits &traits, PlanAttr plan);
-/// Refuses what the device ops cannot do: what both ask for, then each alone.
+/// Refuses what the device ops cannot do: what all ask for, then each alone.
 Refusal refuseFused(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseRingJoint(const AttentionTraits &traits, PlanAttr plan);
+Refusal refuseRingMla(const AttentionTraits &traits, PlanAttr plan);
+/// What both ops that pass keys round ask of rows, layouts and cores.
+Refusal refuseFusedRing(const AttentionTraits &traits, PlanAttr plan);
 Refusal refuseRingDistributed(const AttentionTraits &traits, PlanAttr plan);
 
 } // namespace mlir::ring

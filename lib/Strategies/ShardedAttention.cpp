@@ -28,20 +28,22 @@ ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     return op.getPageTable() ? shardHeads(whole)
                              : sequenceRows(whole, keyLayout);
   };
-  Value key = op.getKey(), value = op.getValue();
-  localKeyValue.key = shardKeys(key);
-  localKeyValue.value = value == key ? localKeyValue.key : shardKeys(value);
+  KeyValue whole = wholeKeyValue();
+  localKeyValue.key = shardKeys(whole.key);
+  if (whole.value)
+    localKeyValue.value = whole.value == whole.key ? localKeyValue.key
+                                                   : shardKeys(whole.value);
   if (op.getPageTable()) {
     Value table = shardPageTable();
-    localKeyValue = {gatherPages(localKeyValue.key, table),
-                     gatherPages(localKeyValue.value, table)};
+    localKeyValue = localKeyValue.map(
+        [&](Value cache) { return gatherPages(cache, table); });
   }
   if (startsLate())
     queryPositions = positionsFromStart(op.getStart());
   if (op.getDocuments()) {
     Value positions = positionsInDocuments(op.getDocuments());
     queryPositions = shardPositions(positions, queryLayout);
-    localKeyValue.positions = shardPositions(positions, keyLayout);
+    localKeyValue.positions = asRows(shardPositions(positions, keyLayout));
   }
   shardMask();
   if (op.getSink())
@@ -127,17 +129,14 @@ void ShardedAttention::add(Part part) {
 
 KeyValue ShardedAttention::shift(KeyValue keys, int64_t by, AxisAttr axis,
                                  int64_t reaching) {
-  SmallVector<Value> travellers{keys.key, keys.value};
-  if (keys.positions)
-    travellers.push_back(keys.positions);
-  SmallVector<Value> shifted =
-      ShardedSequence::shift(travellers, by, axis, reaching);
-  return {shifted[0], shifted[1], keys.positions ? shifted[2] : Value()};
+  return keys.withTensors(
+      ShardedSequence::shift(keys.tensors(), by, axis, reaching));
 }
 
 Part ShardedAttention::shift(Part part, int64_t by, AxisAttr axis) {
-  KeyValue shifted = shift(KeyValue{part.output, part.lse}, by, axis);
-  return {shifted.key, shifted.value};
+  SmallVector<Value> shifted =
+      ShardedSequence::shift({part.output, part.lse}, by, axis);
+  return {shifted[0], shifted[1]};
 }
 
 //===----------------------------------------------------------------------===//

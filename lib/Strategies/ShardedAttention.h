@@ -43,7 +43,7 @@ public:
   /// Replaces the sum of parts after a strategy has moved it.
   Part &sum() { return accumulated; }
 
-  /// Passes keys and values on together, as one transfer.
+  /// Passes keys on, and values that are not in them, as one transfer.
   KeyValue shift(KeyValue keys, int64_t by, AxisAttr axis,
                  int64_t reaching = 0);
   Part shift(Part part, int64_t by, AxisAttr axis);

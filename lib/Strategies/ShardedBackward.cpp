@@ -5,7 +5,7 @@
 
 namespace mlir::ring {
 
-static constexpr int64_t kHeads = 1;
+static constexpr int64_t kHeads = 1, kColumns = 3;
 
 static RankedTensorType typeOf(Value value) {
   return TTIRBuilder::typeOf(value);
@@ -23,13 +23,13 @@ ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
   };
   localQueries = {queryRows(op.getGradOutput()), queryRows(op.getOutput()),
                   queryRows(op.getLse()), queryRows(op.getQuery())};
-  localKeyValue.key = sequenceRows(withRepeatedHeads(op.getKey()), keyLayout);
-  localKeyValue.value =
-      sequenceRows(withRepeatedHeads(op.getValue()), keyLayout);
+  localKeyValue = wholeKeyValue().map([&](Value whole) {
+    return sequenceRows(withRepeatedHeads(whole), keyLayout);
+  });
   if (op.getDocuments()) {
     Value positions = positionsInDocuments(op.getDocuments());
     localQueries.positions = shardPositions(positions, queryLayout);
-    localKeyValue.positions = shardPositions(positions, keyLayout);
+    localKeyValue.positions = asRows(shardPositions(positions, keyLayout));
   }
   shardMask();
 }
@@ -40,13 +40,19 @@ Gradients ShardedBackward::attend(const QueryRows &rows, KeyValue keys,
     return RankedTensorType::get(typeOf(tensor).getShape(),
                                  builder.getF32Type());
   };
+  Value value = valuesOf(keys);
   auto partial = PartialBackwardOp::create(
-      builder, op.getLoc(), like(rows.query), like(keys.key), like(keys.value),
-      rows.gradOutput, rows.output, rows.lse, rows.query, keys.key, keys.value,
-      mask, rows.positions, keys.positions, blockPattern(), op.getScaleAttr(),
-      realKeys(), block);
-  return {partial.getGradQuery(),
-          {partial.getGradKey(), partial.getGradValue()}};
+      builder, op.getLoc(), like(rows.query), like(keys.key), like(value),
+      rows.gradOutput, rows.output, rows.lse, rows.query, keys.key, value, mask,
+      rows.positions, asPositions(keys.positions), blockPattern(),
+      op.getScaleAttr(), realKeys(), block);
+  KeyValue gradients{partial.getGradKey(), partial.getGradValue()};
+  if (traits().gradientsInKeys)
+    gradients = {
+        tensors().add(gradients.key,
+                      tensors().padTo(gradients.value, kColumns, traits().dim)),
+        Value()};
+  return {partial.getGradQuery(), gradients};
 }
 
 Part ShardedBackward::recompute(Value query, KeyValue keys, BlockAttr block) {
@@ -55,7 +61,9 @@ Part ShardedBackward::recompute(Value query, KeyValue keys, BlockAttr block) {
 }
 
 KeyValue ShardedBackward::add(KeyValue lhs, KeyValue rhs) {
-  return {tensors().add(lhs.key, rhs.key), tensors().add(lhs.value, rhs.value)};
+  return KeyValue::zip(lhs, rhs, [&](Value left, Value right) {
+    return tensors().add(left, right);
+  });
 }
 
 /// With 2 heads for 4, 0 0 1 1, head 0 is the sum of the first two:
@@ -95,8 +103,18 @@ void ShardedBackward::finish(Gradients gradients) {
   Type element = op.getGradQuery().getType().getElementType();
   Value query = fromBalanced(tensors().typecast(gradients.query, element));
   replaceSequenceResult(op.getGradQuery(), query, queryLayout);
-  replaceKeyResult(op.getGradKey(), gradients.keys.key);
-  replaceKeyResult(op.getGradValue(), gradients.keys.value);
+  if (traits().gradientsInKeys) {
+    Value sum = gradientInKeys(op);
+    replaceKeyResult(sum, gradients.keys.key);
+    // The sum, and the padding of the values' gradient before it.
+    sum.getDefiningOp()->erase();
+    for (Operation *pad :
+         llvm::make_early_inc_range(op.getGradValue().getUsers()))
+      pad->erase();
+  } else {
+    replaceKeyResult(op.getGradKey(), gradients.keys.key);
+    replaceKeyResult(op.getGradValue(), gradients.keys.value);
+  }
   op.erase();
 }
 

@@ -12,7 +12,8 @@ namespace mlir::ring {
 /// What a block of keys contributes to the gradients, in f32.
 struct Gradients {
   Value query;
-  /// Of the keys and values of the block.
+  /// Of the keys and values of the block, or their sum where only that is asked
+  /// for.
   KeyValue keys;
 };
 
@@ -40,7 +41,7 @@ public:
                    Value mask = {});
   /// The attention itself, computed again.
   Part recompute(Value query, KeyValue keys, BlockAttr block);
-  /// The sum of two contributions.
+  /// The sum of two contributions to the gradients of the same keys.
   KeyValue add(KeyValue lhs, KeyValue rhs);
 
 private:

@@ -96,6 +96,12 @@ Value ShardedSequence::withRepeatedHeads(Value keysOrValues) {
   return tensors().repeatInterleave(keysOrValues, kHeads, shards / heads);
 }
 
+KeyValue ShardedSequence::wholeKeyValue() {
+  auto attend = cast<AttendOpInterface>(attention.getOperation());
+  return {attend.getKey(),
+          traits().valuesInKeys ? Value() : Value(attend.getValue())};
+}
+
 Value ShardedSequence::shard(Value whole, ArrayRef<int64_t> axes,
                              std::optional<int64_t> sequence,
                              LayoutAttr layout) {
@@ -315,19 +321,25 @@ IntegerAttr ShardedSequence::realKeys() {
   return length;
 }
 
+Value ShardedSequence::valuesOf(KeyValue keys) {
+  return keys.value ? keys.value
+                    : tensors().slice(keys.key, 3, 0, traits().valueDim);
+}
+
 Part ShardedSequence::attendBlock(Value query, Value positions, KeyValue keys,
                                   BlockAttr block, Value mask,
                                   PatternAttrInterface pattern,
                                   IntegerAttr length) {
+  Value value = valuesOf(keys);
   SmallVector<int64_t> shape(typeOf(query).getShape());
-  shape[3] = typeOf(keys.value).getDimSize(3);
+  shape[3] = typeOf(value).getDimSize(3);
   SmallVector<int64_t> lseShape(shape);
   lseShape[3] = 1;
   auto partial = PartialOp::create(
       builder, attention.getLoc(),
       RankedTensorType::get(shape, builder.getF32Type()),
       RankedTensorType::get(lseShape, builder.getF32Type()), query, keys.key,
-      keys.value, mask, positions, keys.positions, pattern,
+      value, mask, positions, asPositions(keys.positions), pattern,
       attention.getScaleAttr(), length, block);
   return {partial.getOutput(), partial.getLse()};
 }

@@ -18,12 +18,48 @@ struct Part {
   Value lse;
 };
 
-/// Keys and values travel together, with their positions where only the running
-/// program knows these.
+/// What a device has, and others get, of keys and values: both, or the keys
+/// alone where the values are their first columns, with their positions where
+/// only the running program knows these. Whatever is done to it is done by `map`
+/// and `zip`, so that no strategy asks what it is.
 struct KeyValue {
   Value key;
+  /// None where the values are in the keys.
   Value value;
+  /// `[1 or batch, 1, keys, 1]`, so that rows are where those of keys are.
   Value positions = {};
+
+  /// The tensors that there are.
+  SmallVector<Value, 3> tensors() const {
+    SmallVector<Value, 3> there;
+    for (Value tensor : {key, value, positions})
+      if (tensor)
+        there.push_back(tensor);
+    return there;
+  }
+  /// The reverse: others in their places.
+  KeyValue withTensors(ArrayRef<Value> tensors) const {
+    const Value *next = tensors.begin();
+    return map([&](Value) { return *next++; });
+  }
+  /// What `function` makes of each tensor.
+  template <typename Function>
+  KeyValue map(Function function) const {
+    KeyValue made;
+    made.key = function(key);
+    if (value)
+      made.value = function(value);
+    if (positions)
+      made.positions = function(positions);
+    return made;
+  }
+  /// What `function` makes of each tensor and its counterpart.
+  template <typename Function>
+  static KeyValue zip(KeyValue lhs, KeyValue rhs, Function function) {
+    SmallVector<Value, 3> others = rhs.tensors();
+    const Value *next = others.begin();
+    return lhs.map([&](Value own) { return function(own, *next++); });
+  }
 };
 
 class ShardedSequence {
@@ -89,6 +125,8 @@ public:
   /// This device's part of the mask, for strategies that move it.
   Value &mask() { return localMask; }
 
+  /// The values of some keys: those that came with them, or their columns.
+  Value valuesOf(KeyValue keys);
   /// The normalised part of both.
   Part merge(Part lhs, Part rhs);
   /// Passes tensors on together, as one transfer, to the ranks from `reaching`
@@ -116,6 +154,10 @@ protected:
   bool startsLate() const;
   /// A device's part of the positions of rows, `[1 or batch, rows]`.
   Value shardPositions(Value whole, LayoutAttr layout);
+  /// Positions as a tensor whose rows are where those of keys are, and back; none
+  /// where there are none.
+  Value asRows(Value positions);
+  Value asPositions(Value rows);
   /// The positions of this device's queries from `start` on.
   Value positionsFromStart(Value start);
   /// Positions by which a window tells documents apart, of the whole sequence,
@@ -145,6 +187,8 @@ protected:
   void shardMask();
   /// Keys or values, each head as often as devices share it.
   Value withRepeatedHeads(Value keysOrValues);
+  /// What there is of a whole attention's keys and values.
+  KeyValue wholeKeyValue();
   /// The mesh axis of the heads, or none.
   int64_t headsAxis() const;
   /// The pattern of a block's rows.

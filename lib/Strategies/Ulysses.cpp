@@ -31,12 +31,11 @@ public:
   /// group for this rank's heads, in the order of their positions.
   void run() {
     query = toHeads(attention.sequenceQuery());
-    keys.key = toHeads(attention.keyValue().key);
-    keys.value = toHeads(attention.keyValue().value);
+    keys = attention.keyValue().map([&](Value own) { return toHeads(own); });
     KeyValue joint = attention.jointKeyValue();
     if (joint.key) {
       query = tensors.concat({query, ownHeads(attention.jointQuery())}, kRows);
-      joint = {ownHeads(joint.key), ownHeads(joint.value)};
+      joint = joint.map([&](Value rows) { return ownHeads(rows); });
     }
     if (attention.mask())
       attention.mask() = tradeMask(attention.mask());

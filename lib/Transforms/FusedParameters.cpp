@@ -30,7 +30,7 @@ public:
   Parameters(const AttentionTraits &traits, PlanAttr plan)
       : traits(traits), plan(plan), builder(plan.getContext()) {}
 
-  /// What both ops have.
+  /// What all ops have.
   void appendCommon(float scale) {
     list.append("scale", builder.getF32FloatAttr(scale));
     list.append("ring_size", ui32(plan.getAxis().getRanks()));
@@ -38,23 +38,26 @@ public:
     appendKernel();
   }
 
-  /// What is told to the op that passes keys round.
+  /// What is told to the op that passes keys and values round.
   void appendRingJoint(ValueRange operands) {
-    appendI64("logical_n", ringJointLength(traits, plan));
+    appendRing();
     appendI64("logical_l", traits.realJoint);
     list.append("joint_strategy", builder.getStringAttr("rear"));
-    list.append("dim", builder.getSI32IntegerAttr(kRows));
-    list.append("num_links", ui32(plan.getNumLinks()));
-    list.append("topology",
-                ttcore::TopologyAttr::get(builder.getContext(),
-                                          plan.getTopology() == Topology::Ring
-                                              ? ttcore::Topology::Ring
-                                              : ttcore::Topology::Linear));
     appendBool("is_causal", traits.isCausal());
-    appendBool("is_balanced", plan.getLayout() == LayoutKind::Zigzag);
     appendBool("is_cross", isCross(traits, plan));
-    appendResources(operands);
-    appendMovers();
+    appendBuffer("persistent_output_buffer_k", operands[kKey]);
+    appendBuffer("persistent_output_buffer_v", operands[kValue]);
+    if (traits.jointSharded) {
+      appendBuffer("persistent_output_buffer_joint_k", operands[kJointKey]);
+      appendBuffer("persistent_output_buffer_joint_v", operands[kJointValue]);
+    }
+  }
+
+  /// What is told to the op that passes keys round which have the values.
+  void appendRingMla(ValueRange operands) {
+    appendRing();
+    list.append("head_dim_v", ui32(traits.valueDim));
+    appendBuffer("persistent_output_buffer_kv", operands[kKey]);
   }
 
   /// What is told to the op that finds all keys on every device.
@@ -66,6 +69,21 @@ public:
   DictionaryAttr get() { return list.getDictionary(builder.getContext()); }
 
 private:
+  /// What both ops with communication of their own are told.
+  void appendRing() {
+    appendI64("logical_n", ringJointLength(traits, plan));
+    list.append("dim", builder.getSI32IntegerAttr(kRows));
+    list.append("num_links", ui32(plan.getNumLinks()));
+    list.append("topology",
+                ttcore::TopologyAttr::get(builder.getContext(),
+                                          plan.getTopology() == Topology::Ring
+                                              ? ttcore::Topology::Ring
+                                              : ttcore::Topology::Linear));
+    appendBool("is_balanced", plan.getLayout() == LayoutKind::Zigzag);
+    list.append("num_global_semaphores", ui32(kSemaphores));
+    appendMovers();
+  }
+
   IntegerAttr ui32(int64_t value) {
     return builder.getIntegerAttr(
         builder.getIntegerType(32, /*isSigned=*/false), value);
@@ -105,23 +123,14 @@ private:
     appendBool("use_column_major_ccl", compute.movesByColumn());
   }
 
-  /// What the caller has to allocate beside the tensors: buffers in which the
-  /// keys and values of all devices arrive, and semaphores.
-  void appendResources(ValueRange operands) {
-    auto appendBuffer = [&](StringRef name, Operand operand) {
-      auto shard = cast<RankedTensorType>(operands[operand].getType());
-      SmallVector<int64_t> shape(shard.getShape());
-      shape[kRows] *= plan.getAxis().getRanks();
-      list.append(name, TypeAttr::get(RankedTensorType::get(
-                            shape, shard.getElementType())));
-    };
-    appendBuffer("persistent_output_buffer_k", kKey);
-    appendBuffer("persistent_output_buffer_v", kValue);
-    if (traits.jointSharded) {
-      appendBuffer("persistent_output_buffer_joint_k", kJointKey);
-      appendBuffer("persistent_output_buffer_joint_v", kJointValue);
-    }
-    list.append("num_global_semaphores", ui32(kSemaphores));
+  /// What the caller has to allocate beside the tensors: a buffer in which the
+  /// shards of all devices arrive.
+  void appendBuffer(StringRef name, Value operand) {
+    auto shard = cast<RankedTensorType>(operand.getType());
+    SmallVector<int64_t> shape(shard.getShape());
+    shape[kRows] *= plan.getAxis().getRanks();
+    list.append(name, TypeAttr::get(RankedTensorType::get(
+                          shape, shard.getElementType())));
   }
 
   const AttentionTraits &traits;
@@ -136,8 +145,17 @@ DictionaryAttr fusedParameters(const AttentionTraits &traits, PlanAttr plan,
                                float scale, ValueRange operands) {
   Parameters parameters(traits, plan);
   parameters.appendCommon(scale);
-  plan.getStrategy() == Strategy::Ring ? parameters.appendRingJoint(operands)
-                                       : parameters.appendRingDistributed();
+  switch (deviceOpOf(traits, plan)) {
+  case DeviceOp::RingJoint:
+    parameters.appendRingJoint(operands);
+    break;
+  case DeviceOp::RingMla:
+    parameters.appendRingMla(operands);
+    break;
+  case DeviceOp::RingDistributed:
+    parameters.appendRingDistributed();
+    break;
+  }
   return parameters.get();
 }
 

@@ -4,6 +4,7 @@
 
 #include "FusedParameters.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Strategies/FusedForms.h"
 #include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
@@ -24,7 +25,7 @@ namespace ttir = mlir::tt::ttir;
 namespace {
 
 constexpr int64_t kNone = ShardingAttr::kReplicated;
-constexpr int64_t kHeads = 1, kRows = 2;
+constexpr int64_t kHeads = 1, kRows = 2, kColumns = 3;
 
 RankedTensorType withDim(RankedTensorType type, int64_t dim, int64_t size) {
   SmallVector<int64_t> shape(type.getShape());
@@ -55,7 +56,9 @@ public:
       return op.emitOpError("cannot use strategy ")
              << stringifyStrategy(plan.getStrategy())
              << " (fused): " << *refusal;
-    gathered = plan.getStrategy() == Strategy::AllGather;
+    deviceOp = deviceOpOf(traits, plan);
+    gathered = deviceOp == DeviceOp::RingDistributed;
+    latent = deviceOp == DeviceOp::RingMla;
     rowsLayout = layoutOf(plan.getLayout(), traits.queries,
                           gathered || op.getPerDevice());
     keysLayout =
@@ -68,9 +71,8 @@ public:
 
     auto composite = ttcore::CompositeOp::create(
         builder, op.getLoc(), fallback.getFunctionType().getResults(), inputs,
-        gathered ? "ring_distributed_scaled_dot_product_attention"
-                 : "ring_joint_scaled_dot_product_attention",
-        fallback.getSymName(), fusedParameters(traits, plan, scale(), inputs));
+        compositeNameOf(deviceOp), fallback.getSymName(),
+        fusedParameters(traits, plan, scale(), inputs));
     auto result = [&](unsigned index) {
       return tensors.typecast(composite.getResult(index), traits.elementType);
     };
@@ -197,15 +199,23 @@ private:
         value, ops.full(type.getShape(), type.getElementType(), factor));
   }
 
+  /// The keys, and the values unless they are in them.
+  SmallVector<Value, 2> keysAndValues() {
+    SmallVector<Value, 2> tensors{op.getKey()};
+    if (!latent)
+      tensors.push_back(op.getValue());
+    return tensors;
+  }
+
   /// q, k, v, then the joint ones, or the sink, which the device op wants
   /// divided by the scale, or the page table. The op without communication of
-  /// its own wants all rows.
+  /// its own wants all rows, and the latent one has no v.
   SmallVector<Value> localInputs() {
     SmallVector<Value> inputs;
     inputs.push_back(gathered ? gather(op.getQuery())
                               : split(op.getQuery(), rowsLayout));
     // The pages of a cache are on every device.
-    for (Value whole : {op.getKey(), op.getValue()})
+    for (Value whole : keysAndValues())
       inputs.push_back(
           gathered && !traits.pages
               ? gather(whole)
@@ -272,7 +282,8 @@ private:
     };
     if (!gathered) {
       operands[0] = wholeOf(operands[0], rowsLayout);
-      for (Value &operand : MutableArrayRef(operands).slice(1, 2))
+      for (Value &operand :
+           MutableArrayRef(operands).slice(1, keysAndValues().size()))
         operand = wholeOf(operand, keysLayout);
     }
     bool joint = static_cast<bool>(op.getJointQuery());
@@ -280,6 +291,9 @@ private:
       for (Value &operand : MutableArrayRef(operands).slice(3, 3))
         operand = wholeOf(operand, jointLayout);
     TTIRBuilder bodyTensors(body, op.getLoc());
+    if (latent)
+      operands.push_back(
+          bodyTensors.slice(operands[1], kColumns, 0, traits.valueDim));
     if (op.getSink())
       operands[3] = times(bodyTensors, operands[3], scale());
     auto extra = [&](bool present, int64_t index) {
@@ -348,6 +362,9 @@ private:
   /// The device op that finds all keys on every device, rather than passing
   /// them round.
   bool gathered = false;
+  /// The device op whose values are in the keys.
+  bool latent = false;
+  DeviceOp deviceOp = DeviceOp::RingJoint;
 };
 
 class RingOutlineFusedPass

@@ -54,6 +54,11 @@ private:
           << axis;
     emitRemark(op.getLoc(), "ring-plan: ")
         << summarise(result, (*planned)->machine);
+    const AttentionTraits &traits = (*planned)->traits;
+    if (traits.valuesInKeys)
+      emitRemark(op.getLoc(), "ring-plan: values are the first ")
+          << traits.valueDim << " of the " << traits.dim
+          << " columns of the keys, so that keys alone travel and are kept";
     if (auto dilated = dyn_cast_or_null<DilatedAttr>(op.getPatternAttr());
         dilated && dilated.getOrder() != KeyOrder::Identity)
       emitRemark(op.getLoc(), "ring-plan: keys are visited in ")

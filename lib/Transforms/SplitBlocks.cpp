@@ -84,14 +84,13 @@ private:
   Part computeGroup(ArrayRef<BlockPiece> group) {
     Value query = pieces.queryRows(op.getQuery(), group);
     Value key = pieces.keyRows(op.getKey(), group);
-    Value value = pieces.keyRows(op.getValue(), group);
     HiddenKeys hidden = pieces.hide(op.getMask(), group);
     if (hidden.realKeys) {
       key = tensors.slice(key, kRows, 0, *hidden.realKeys);
-      value = tensors.slice(value, kRows, 0, *hidden.realKeys);
       if (hidden.mask)
         hidden.mask = tensors.slice(hidden.mask, kColumns, 0, *hidden.realKeys);
     }
+    Value value = pieces.valueRows(op.getKey(), op.getValue(), key, group);
     int64_t rows = group.front().queries.size;
     auto partial = PartialOp::create(
         builder, op.getLoc(), withRows(op.getOutput(), rows),

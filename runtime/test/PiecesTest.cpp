@@ -435,6 +435,78 @@ TEST(Pieces, AttentionReadsTradedHeadsWhereTheyLie) {
   }
 }
 
+/// A ring whose values are the first columns of the keys, cut out anew at every
+/// step. Shards of a zigzag lie in two pieces, so that keys are put in one
+/// place; values are read there, and both are packed once for all devices.
+TEST(Pieces, ValuesInKeysAreNeitherCopiedNorPackedAgain) {
+  constexpr int64_t kRanks = 4, kHeads = 64, kRows = 256, kDim = 48,
+                    kValueDim = 32, kShard = kRows / kRanks;
+  for (LayoutKind kind : {LayoutKind::Contiguous, LayoutKind::Zigzag}) {
+    ProgramBuilder builder("latent", {kRanks});
+    int32_t q = builder.addInput(
+        "q", wholeTensor(ElementType::BF16, {1, kHeads, kRows, kDim}));
+    int32_t k = builder.addInput(
+        "k", wholeTensor(ElementType::BF16, {1, 1, kRows, kDim}));
+    encode::Layout layout = {kind, kRows, kRanks, 0};
+    Attributes sharding;
+    encode::sharding(sharding, {-1, -1, 0, -1}, 2, layout);
+    ValueType keyType = localTensor(ElementType::BF16, {1, 1, kShard, kDim});
+    Shape state = {1, kHeads, kShard, kValueDim};
+    q = builder.addOne(
+        "ring.shard", {q},
+        localTensor(ElementType::BF16, {1, kHeads, kShard, kDim}), sharding);
+    k = builder.addOne("ring.shard", {k}, keyType, sharding);
+    int32_t sum = builder.addOne("ring.init", {}, localState(state));
+    for (int64_t step = 0; step < kRanks; ++step) {
+      int32_t v = builder.addOne(
+          "slice", {k},
+          localTensor(ElementType::BF16, {1, 1, kShard, kValueDim}),
+          {{"begins", std::vector<int64_t>{0, 0, 0, 0}},
+           {"ends", std::vector<int64_t>{1, 1, kShard, kValueDim}},
+           {"steps", std::vector<int64_t>{1, 1, 1, 1}}});
+      Attributes block;
+      encode::block(block, layout, layout, -step, {0});
+      sum = builder.addOne("ring.accumulate", {q, k, v, sum}, localState(state),
+                           block);
+      if (step + 1 < kRanks)
+        k = builder.addOne("ring.shift", {k}, keyType,
+                           {{"by", int64_t(1)}, {"axis", int64_t(0)}});
+    }
+    std::vector<int32_t> done =
+        builder.add("ring.finish", {sum},
+                    {localTensor(ElementType::BF16, state),
+                     localTensor(ElementType::F32, {1, kHeads, kShard, 1})});
+    builder.addOutput("out", done[0]);
+    expectAgrees(builder, /*seed=*/3);
+
+    Result<Program> program = builder.build();
+    ASSERT_TRUE(program) << program.message();
+    Result<std::vector<PortTensors>> inputs = generateInputs(*program, 3);
+    ASSERT_TRUE(inputs) << inputs.message();
+    Result<RunResult> result = run(*program, *inputs, {});
+    ASSERT_TRUE(result) << result.message();
+    int64_t written = 0, packed = 0;
+    for (const DeviceStatistics &device : result->devices) {
+      written += device.writtenDownBytes;
+      packed += device.packedBytes;
+      EXPECT_EQ(device.peakKeyValueBytes, 2 * kShard * kDim * 2);
+    }
+    kernels::AttentionShape shape;
+    shape.batch = shape.keyValueHeads = 1;
+    shape.queryHeads = kHeads;
+    shape.queries = shape.keys = kShard;
+    shape.keyDim = kDim;
+    shape.valueDim = kValueDim;
+    // Keys and queries, but for the last rank: its two chunks are neighbours.
+    int64_t inPlace = kind == LayoutKind::Contiguous
+                          ? 0
+                          : (kRanks - 1) * kShard * kDim * 2 * (1 + kHeads);
+    EXPECT_EQ(written, inPlace);
+    EXPECT_EQ(packed, kRanks * static_cast<int64_t>(
+                                   kernels::packedKeyValueBytes(shape)));
+  }
+}
+
 TEST(Pieces, SeveralRunsGiveOneResult) {
   ProgramBuilder builder("again", {2});
   ValueType type = f32({64, 8192});

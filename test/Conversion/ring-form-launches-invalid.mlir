@@ -77,3 +77,20 @@ func.func @from_outside(%state: !s) -> tensor<1x2x64x32xbf16> {
   %out, %lse = ring.finish %state : !s -> tensor<1x2x64x32xbf16>, tensor<1x2x64x1xf32>
   return %out : tensor<1x2x64x32xbf16>
 }
+
+// -----
+
+// Kernels read values where a transfer of their own leaves them.
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @values_in_keys(%q: tensor<1x2x64x64xbf16>, %k: tensor<1x1x64x64xbf16>) -> tensor<1x2x64x32xbf16> {
+    %b = ring.buffer : !ring.buffer<1x1x64x64xbf16>
+    %t = ring.start_shift %k into %b by 1 on <1 in 1x2> : tensor<1x1x64x64xbf16> into !ring.buffer<1x1x64x64xbf16>
+    %k1 = ring.wait %t : tensor<1x1x64x64xbf16>
+    %v1 = "ttir.slice_static"(%k1) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 64 : i32, 32 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x64x64xbf16>) -> tensor<1x1x64x32xbf16>
+    %s = ring.init : !ring.state<1x2x64x32>
+    // expected-error @+1 {{expects values that travel beside their keys in a launch, but got columns of the keys}}
+    %s1 = ring.accumulate %q, %k1, %v1 into %s : tensor<1x2x64x64xbf16>, tensor<1x1x64x64xbf16>, tensor<1x1x64x32xbf16> -> !ring.state<1x2x64x32>
+    %out, %lse = ring.finish %s1 : !ring.state<1x2x64x32> -> tensor<1x2x64x32xbf16>, tensor<1x2x64x1xf32>
+    return %out : tensor<1x2x64x32xbf16>
+  }
+}

@@ -107,7 +107,7 @@ def draw_whole(rng, words):
         words += rng.choice(([], [f"block={rng.choice((1, 8, 32, 40))}"]))
     elif kind == "documents":
         ends = sorted(rng.randint(0, queries) for _ in range(rng.choice((1, 2, 5))))
-        words.append(f"documents={'+'.join(map(str, ends))}")
+        words.append(f"ends={'+'.join(map(str, ends))}")
         words += rng.choice(([], ["causal"]))
     if kind != "joint" and rng.random() < 0.2:
         words.append("sink")
@@ -117,8 +117,11 @@ def draw_whole(rng, words):
         words.append(f"length={rng.randint(1, keys)}")
     if rng.random() < 0.15:
         words.append(f"value_dim={rng.choice((8, 24, 64))}")
-    one_form = ("lse", "length=", "value_dim=", "joint=", "after=", "mask=",
-                "page=", "cached", "documents=")
+    elif rng.random() < 0.15:
+        # Values that are columns of the keys, of which there are 8 or more.
+        words += ["latent", f"value_dim={rng.choice((1, 5, 8))}"]
+    one_form = ("latent", "lse", "length=", "value_dim=", "joint=", "after=", "mask=",
+                "page=", "cached", "ends=", "documents=")
     if rng.random() < 0.15 and not any(w.startswith(one_form) for w in words):
         words.append(f"layers={rng.choice((2, 3))}")
 

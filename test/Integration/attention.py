@@ -23,6 +23,8 @@ it prints the module of the case on its command line. The forms are
     packed     documents as TTIR has them: a composite with its decomposition
     composite1 the same in a device's function that gathers q, k and v, and the
                joint tokens too if they are dealt out
+    mla        a latent attention as TTIR has it: a composite of its own
+    mla1, mla3 the same in a device's function that gathers keys, and queries too
 """
 
 import dataclasses
@@ -32,9 +34,10 @@ import sys
 sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
 import caches  # noqa: E402
 import gathered  # noqa: E402
+import latent  # noqa: E402
 
 RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "cached",
-             "ends", "dilated", "documents")
+             "ends", "dilated", "documents", "latent")
 
 
 @dataclasses.dataclass
@@ -70,6 +73,7 @@ class Attention(gathered.Gathered, caches.Cached, Sets):
     keys: int = 0  # 0: as many as queries
     dim: int = 32
     value_dim: int = 0  # 0: as dim
+    latent: bool = False  # values are the first value_dim columns of the keys
     causal: bool = False
     window: int = 0  # keys that a query sees up to itself, 0: all
     after: int = 0  # keys that it sees behind itself
@@ -102,10 +106,11 @@ class Attention(gathered.Gathered, caches.Cached, Sets):
         elif self.form.startswith("composite"):
             if not self.joint:
                 raise ValueError("a composite is for joint tokens")
-        elif self.form == "spelled":
-            others = [name for name in (*RING_ONLY, "window") if name != "value_dim"]
+        elif self.form == "spelled" or self.form.startswith("mla"):
+            others = [name for name in (*RING_ONLY, "window")
+                      if name not in ("value_dim", "latent")]
             if any(getattr(self, name) for name in others):
-                raise ValueError(f"form spelled has none of {others}")
+                raise ValueError(f"form {self.form} has none of {others}")
         elif self.form in ("p1", "p3", "annotated") and self.length:
             self.check_length()
         elif needs_ring and self.form != "ring":
@@ -467,16 +472,10 @@ def composite_module(case):
                 f"{results[i]}")
             returned[i] = f"%own{i}"
 
-    def function(head, writer, names, results):
-        lines = "".join(f"    {line}\n" for line in writer.lines)
-        return (f"  func.func {head}({', '.join(writer.arguments)}) -> "
-                f"({', '.join(results)}) {{\n{lines}"
-                f"    return {', '.join(names)} : {', '.join(results)}\n  }}\n")
-
     return (f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
             f"{case.mesh}>]>}} {{\n"
-            + function("@attention", writer, returned, results)
-            + function("private @joint", body, cuts, [types[0], types[3]]) + "}\n")
+            + latent.function("@attention", writer, returned, results)
+            + latent.function("private @joint", body, cuts, [types[0], types[3]]) + "}\n")
 
 
 def packed_module(case):
@@ -526,6 +525,9 @@ def module(case):
         return packed_module(case)
     if case.form.startswith("composite"):
         return composite_module(case)
+    if case.form.startswith("mla"):
+        return latent.module(case, Writer, spelled,
+                             mask_shape(case) if case.mask else [], parallel(case))
     writer = Writer(case.dtype)
     if case.form in ("p1", "p2", "p3"):
         output = device_function(case, writer)
@@ -537,7 +539,10 @@ def module(case):
         if case.page:
             head, rows = [case.blocks(), case.kv_heads], case.page
         key = writer.argument("k", head + [rows, case.dim])
-        value = writer.argument("v", head + [rows, case.value_dim])
+        if case.latent:
+            value = latent.columns(writer, key, case.value_dim)
+        else:
+            value = writer.argument("v", head + [rows, case.value_dim])
         mask = sink = None
         if case.mask.startswith("-"):
             mask = dropping_mask(writer, mask_shape(case))

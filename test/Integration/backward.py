@@ -33,6 +33,9 @@ class Backward(attention.Sets):
     scale: float = 0.0  # 0: 1 / sqrt(dim)
     length: int = 0  # keys from here on are padding, 0: none
     value_dim: int = 0  # 0: dim
+    latent: bool = False  # values are the first value_dim columns of the keys
+    # Beside latent: the gradient of the values is added to that of the keys.
+    summed: bool = False
     gathered: bool = False  # a device's function that gathers its operands
     traded: bool = False  # a device's function that trades rows for heads
     ends: str = ""  # the ends of documents as a tensor, 40+100+128
@@ -70,23 +73,36 @@ def ring_module(case):
                   for shape in (output, query, key, value))
     lse = tensor(query[:3] + [1], "f32")
     words = attention.ring_words(case, attention.pattern(case))
-    ends = ""
+    late = ""
     if case.ends:
         numbers = [int(end) for end in case.ends.split("+")]
         type = f"tensor<{len(numbers)}xi32>"
-        ends = (f'    %ends = "ttir.constant"() <{{value = dense<{numbers}> : '
+        late = (f'    %ends = "ttir.constant"() <{{value = dense<{numbers}> : '
                 f"{type}}}> : () -> {type}\n")
         words = f" documents(%ends : {type})" + words
+    arguments = [f"%g: {g}", f"%q: {q}", f"%k: {k}", f"%v: {v}"]
+    columns = summing = ""
+    if case.latent:
+        arguments.pop()
+        ends = ", ".join(f"{size} : i32" for size in value)
+        columns = (f'    %v = "ttir.slice_static"(%k) <{{begins = [0 : i32, 0 : i32, '
+                   f"0 : i32, 0 : i32], ends = [{ends}], step = [1 : i32, 1 : i32, "
+                   f"1 : i32, 1 : i32]}}> : ({k}) -> {v}\n")
+    results, types = "%dq, %dk, %dv", f"{q}, {k}, {v}"
+    if case.summed:
+        results, types = "%dq, %sum", f"{q}, {k}"
+        summing = (f'    %wide = "ttir.pad"(%dv) <{{padding = array<i32: 0, 0, 0, 0, 0, 0, '
+                   f"0, {case.dim - case.value_dim}>, value = 0.0 : f32}}> : ({v}) -> {k}\n"
+                   f'    %sum = "ttir.add"(%dk, %wide) : ({k}, {k}) -> {k}\n')
     return (
         f'module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = '
         f"{case.mesh}>]>}} {{\n"
-        f"  func.func @gradients(%g: {g}, %q: {q}, %k: {k}, %v: {v}) -> "
-        f"({q}, {k}, {v}) {{\n{ends}"
+        f"  func.func @gradients({', '.join(arguments)}) -> ({types}) {{\n{late}{columns}"
         f"    %out, %lse = ring.attention %q, %k, %v{words} : {q}, {k}, {v} "
         f"-> {g} lse({lse})\n"
         f"    %dq, %dk, %dv = ring.attention_backward %g, %out, %lse, %q, %k, "
         f"%v{words} : {g}, {g}, {lse}, {q}, {k}, {v} -> {q}, {k}, {v}\n"
-        f"    return %dq, %dk, %dv : {q}, {k}, {v}\n  }}\n}}\n")
+        f"{summing}    return {results} : {types}\n  }}\n}}\n")
 
 
 def trade(case, result, operand, shape, split, concat):

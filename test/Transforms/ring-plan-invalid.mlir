@@ -65,7 +65,7 @@
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, pass_q, ring_joint, ring_distributed, but got 'spiral'}}
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, pass_q, ring_joint, ring_mla, ring_distributed, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

@@ -97,7 +97,7 @@ static void addStrategies(const PlannedExample &example,
   }
   llvm::StringSet<> said;
   for (const PlanCandidate &candidate : result.rejected) {
-    std::string name = nameOfStrategy(candidate.plan);
+    std::string name = nameOfStrategy(candidate);
     if (said.size() >= kMostRejected ||
         !said.insert(name + ": " + candidate.rejected).second)
       continue;
@@ -135,7 +135,7 @@ public:
   Scaling(const PlanSearchResult &here, rt::ReportScaling figure)
       : figure(std::move(figure)) {
     for (const PlanCandidate &candidate : here.ranked) {
-      std::string name = nameOfStrategy(candidate.plan);
+      std::string name = nameOfStrategy(candidate);
       if (this->figure.series.size() < kMostSeries &&
           !llvm::any_of(this->figure.series, [&](const auto &series) {
             return series.name == name;
@@ -148,7 +148,7 @@ public:
   void add(double x, const PlanSearchResult &result) {
     for (rt::ReportSeries &series : figure.series)
       for (const PlanCandidate &candidate : result.ranked)
-        if (nameOfStrategy(candidate.plan) == series.name) {
+        if (nameOfStrategy(candidate) == series.name) {
           series.points.push_back({x, candidate.cost.seconds});
           break;
         }

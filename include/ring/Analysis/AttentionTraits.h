@@ -46,6 +46,12 @@ struct AttentionTraits {
   int64_t lateDocuments;
   /// The gradients of an attention rather than the attention.
   bool backward;
+  /// The values are the first columns of the keys, so that whoever has the keys
+  /// has them too. Packed rows of a dilated pattern are not taken to be so.
+  bool valuesInKeys;
+  /// Gradients of values in keys are only asked for as part of those of the
+  /// keys, so that both are one tensor from the start.
+  bool gradientsInKeys;
   /// Sizes of the mask, 0 without one.
   int64_t maskBatch, maskHeads, maskRows;
   /// Of the queries; and the first among those of keys, values and joint tokens
@@ -70,6 +76,27 @@ int64_t paddedLength(int64_t rows, LayoutKind layout, int64_t ranks,
 /// The same for a dilated attention, whose segments should not straddle shards:
 /// no tiles are filled up.
 int64_t dilatedLength(int64_t rows, int64_t ranks);
+
+/// Whether a slice_static takes `part` as the first of what `whole` has along
+/// `dim`, and all of what it has along other dimensions.
+bool isFirstOf(Value part, Value whole, int64_t dim);
+
+/// Whether `value` is the first columns of `key`. A tensor that is key and
+/// value at once is not taken apart: it counts as two.
+bool areColumnsOf(Value value, Value key);
+
+/// Whether `value` is nothing but such columns, and only attentions to their
+/// keys read it: then it is read where the keys are and takes no memory. Of
+/// block floats columns are cut out, as their tiles have to be made anew.
+bool areReadInKeys(Value value);
+
+/// The one tensor that the gradients of values in keys end up in: the gradient
+/// of the keys plus that of the values, filled up with zeros to their width.
+/// None where anything else asks for one of the two.
+///
+///   %wide = "ttir.pad"(%grad_value)          (behind the last column)
+///   %sum = "ttir.add"(%grad_key, %wide)
+Value gradientInKeys(AttentionBackwardOp op);
 
 /// The number that `value`, a tensor with one integer, holds at compile time.
 std::optional<int64_t> constantInteger(Value value);

@@ -42,7 +42,7 @@ struct RingAttentionPipelineOptions
   Option<std::string> strategy{
       *this, "strategy",
       llvm::cl::desc("auto, replicate, all_gather, ring, double_ring, ulysses, "
-                     "usp, halo, split_kv, pass_q, ring_joint or "
+                     "usp, halo, split_kv, pass_q, ring_joint, ring_mla or "
                      "ring_distributed"),
       llvm::cl::init("auto")};
   Option<std::string> layout{

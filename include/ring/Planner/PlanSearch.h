@@ -7,6 +7,7 @@
 #define RING_PLANNER_PLANSEARCH_H
 
 #include "ring/Planner/PlanCost.h"
+#include "ring/Strategies/FusedForms.h"
 
 namespace mlir::ring {
 
@@ -17,6 +18,8 @@ struct PlanRequest {
   std::optional<bool> balanced;
   std::optional<Directions> directions;
   std::optional<Form> form;
+  /// The device op, where it was asked for by its name.
+  std::optional<DeviceOp> deviceOp;
   std::optional<Topology> topology;
   std::optional<int64_t> links;
   std::optional<int64_t> headRanks;
@@ -44,6 +47,8 @@ struct PlanPlace {
 /// One way to distribute an attention.
 struct PlanCandidate {
   PlanAttr plan;
+  /// Of the fused form.
+  std::optional<DeviceOp> deviceOp;
   PlanCost cost;
   /// Whether the heads are split although nobody asked for it.
   bool headsChosen = false;
@@ -71,9 +76,8 @@ PlanSearchResult searchPlans(const AttentionTraits &traits,
                              const PlanPlace &place, const PlanRequest &request,
                              const PlannerMachine &machine);
 
-/// A strategy as the device's users call it: ring_joint and ring_distributed in
-/// fused form.
-std::string nameOfStrategy(PlanAttr plan);
+/// A strategy as the device's users call it: in fused form, the device op.
+std::string nameOfStrategy(const PlanCandidate &candidate);
 
 } // namespace mlir::ring
 

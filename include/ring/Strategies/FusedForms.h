@@ -10,6 +10,20 @@
 
 namespace mlir::ring {
 
+/// The ops of the device that compute an attention over several devices:
+/// - ring_joint passes keys and values round,
+/// - ring_mla passes one head of keys round whose first columns the values are,
+/// - ring_distributed finds all keys on every device.
+enum class DeviceOp { RingJoint, RingMla, RingDistributed };
+
+/// The one that a fused plan of this attention is.
+DeviceOp deviceOpOf(const AttentionTraits &traits, PlanAttr plan);
+
+/// "ring_mla": what users of the options call it.
+StringRef nameOf(DeviceOp op);
+/// The name of the composite that calls it.
+StringRef compositeNameOf(DeviceOp op);
+
 /// Rows of a chunk of queries, and of keys: those of the plan, else one tile,
 /// which every shard is a multiple of.
 int64_t queryChunkOf(PlanAttr plan);
@@ -20,10 +34,11 @@ int64_t shardRows(const AttentionTraits &traits, PlanAttr plan, int64_t rows);
 /// The joint tokens that a device has: all, or its share.
 int64_t jointRows(const AttentionTraits &traits, PlanAttr plan);
 
-/// How many keys ring_joint counts, from the first of the first rank to the
-/// last of the last. It takes them to be in this order, so that it would drop
-/// real keys of a zigzag whose end is padding; there it counts all of them, and
-/// the causal pattern hides the padding: nothing before it sees it.
+/// How many keys ring_joint and ring_mla count, from the first of the first
+/// rank to the last of the last. It takes them to be in this order, so that it
+/// would drop real keys of a zigzag whose end is padding; there it counts all
+/// of them, and the causal pattern hides the padding: nothing before it sees
+/// it.
 int64_t ringJointLength(const AttentionTraits &traits, PlanAttr plan);
 
 /// Whether ring_joint has fewer queries than keys on a device, which it has to

@@ -15,7 +15,7 @@ defvar planOptions = [
            "without, the one that has the mesh">,
     Option<"strategy", "strategy", "std::string", /*default=*/"\"auto\"",
            "auto, replicate, all_gather, ring, double_ring, ulysses, usp, halo, "
-           "split_kv, pass_q, ring_joint or ring_distributed">,
+           "split_kv, pass_q, ring_joint, ring_mla or ring_distributed">,
     Option<"layout", "layout", "std::string", /*default=*/"\"auto\"",
            "auto, contiguous, zigzag, striped or balanced">,
     Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",
@@ -87,9 +87,9 @@ def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
   let summary = "Call the device op that a fused plan names";
   let description = [{
     An attention whose plan has the fused form becomes a `ttcore.composite` on
-    the shards, named `ring_joint_scaled_dot_product_attention` (strategy ring)
-    or `ring_distributed_scaled_dot_product_attention` (strategy all_gather),
-    with the parameters of the device op as its attributes. Its decomposition is
+    the shards, named `ring_joint_scaled_dot_product_attention` (strategy ring),
+    `ring_mla` (the same where the values are columns of one key head) or
+    `ring_distributed_scaled_dot_product_attention` (strategy all_gather), with the parameters of the device op as its attributes. Its decomposition is
     a private function with the same attention in explicit form, so a compiler
     that does not know the name inlines the ring.
 
@@ -97,10 +97,10 @@ def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
     names the rule; `docs/Planner.md` lists the rules.
 
     The operands are q, k and v, then the joint q, k and v, or the sink divided by
-    the scale, or the page table. `ring_joint_...` gives bf16 whatever it is given,
-    so that block floats are cast behind it.
+    the scale, or the page table; of `ring_mla` q and k alone. It and `ring_joint_...`
+    give bf16 whatever they are given, so that block floats are cast behind them.
 
-    Attributes of both composites, always there:
+    Attributes of all composites, always there:
 
     | name | type | meaning |
     |---|---|---|
@@ -137,6 +137,15 @@ def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
     | `persistent_output_buffer_joint_k`, `..._v` | type | the same for shares of joint tokens; left out without |
     | `ccl_core_grid_offset` | array of x, y | first core that moves data; left out if the plan names none |
     | `use_column_major_ccl` | bool | those cores go down a column, not along a row; left out with the offset |
+
+    Of `ring_mla`: `logical_n`, `dim`, `is_balanced`, `num_links`, `topology`,
+    `num_global_semaphores`, `ccl_core_grid_offset` and `use_column_major_ccl` as of
+    `ring_joint_...`, since it is always causal and has no joint tokens, and
+
+    | name | type | meaning |
+    |---|---|---|
+    | `head_dim_v` | ui32 | columns of the keys, from the first on, that are the values |
+    | `persistent_output_buffer_kv` | type | where the keys of all ranks arrive |
   }];
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",

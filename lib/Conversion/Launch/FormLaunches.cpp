@@ -4,6 +4,7 @@
 
 #include "mlir/IR/IRMapping.h"
 #include "ring-runtime/LaunchTime.h"
+#include "ring/Analysis/AttentionTraits.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Launch/Passes.h"
 #include "ring/Planner/PlannerMachine.h"
@@ -40,6 +41,11 @@ public:
                                 "queries, but got two");
       if (MaskedBlock(step).isLate() && failed(maskPositions(step)))
         return failure();
+      Operation *keys = step.getKey().getDefiningOp();
+      if (keys && (brings(keys) || picksRows(keys)) &&
+          areColumnsOf(step.getValue(), step.getKey()))
+        return step.emitOpError("expects values that travel beside their keys "
+                                "in a launch, but got columns of the keys");
       members.insert(step);
       addRows(step.getKey());
       addRows(step.getValue());

@@ -42,8 +42,9 @@ public:
     ConvertedBlock block(op, adaptor);
     if (isWholeAttention(op, block)) {
       bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
-      Value output = tensors.sdpa(block.query, block.key, block.value, causal,
-                                  op.getScaleAttr());
+      Value output = tensors.sdpa(block.query, block.key, block.wideValue(),
+                                  causal, op.getScaleAttr());
+      output = tensors.slice(output, /*dim=*/3, 0, block.valueDim());
       output =
           tensors.typecast(output, op.getOutput().getType().getElementType());
       // The log-sum-exp is dropped.
@@ -66,7 +67,7 @@ private:
   /// attention takes: a segment of a dilated attention, or all keys at once,
   /// not of f32, with a dim of whole tiles.
   static bool isWholeAttention(PartialOp op, const ConvertedBlock &block) {
-    RankedTensorType value = TTIRBuilder::typeOf(block.value);
+    RankedTensorType value = TTIRBuilder::typeOf(block.wideValue());
     bool causal = isa_and_nonnull<CausalAttr>(op.getPatternAttr());
     return op.getLse().use_empty() && !block.mask &&
            value == TTIRBuilder::typeOf(block.key) &&
@@ -78,7 +79,7 @@ private:
                                                KernelFit &fit,
                                                TTIRBuilder &tensors) {
     auto [result, intermediates] = tensors.sdpaForward(
-        fit.scaledQuery(), fit.padded(block.key), fit.padded(block.value),
+        fit.scaledQuery(), fit.padded(block.key), fit.padded(block.wideValue()),
         fit.mask(), fit.maskType());
     Value output = fit.cut(result, block.queries(), block.valueDim());
     Value lse = fit.fromIntermediates(intermediates);

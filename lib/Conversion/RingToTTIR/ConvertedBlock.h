@@ -5,6 +5,7 @@
 #ifndef RING_LIB_CONVERSION_RINGTOTTIR_CONVERTEDBLOCK_H
 #define RING_LIB_CONVERSION_RINGTOTTIR_CONVERTEDBLOCK_H
 
+#include "ring/Analysis/AttentionTraits.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
 #include "ring/Support/TTIRBuilder.h"
 
@@ -17,6 +18,8 @@ inline constexpr int64_t kTileColumns = 32;
 
 struct ConvertedBlock {
   Value query, key, value;
+  /// The values are the first columns of the keys.
+  bool valuesInKeys;
   /// Added to the scores; may be missing.
   Value mask;
   Band band;
@@ -26,7 +29,9 @@ struct ConvertedBlock {
   template <typename BlockOp, typename Adaptor>
   ConvertedBlock(BlockOp op, Adaptor adaptor)
       : query(adaptor.getQuery()), key(adaptor.getKey()),
-        value(adaptor.getValue()), mask(adaptor.getMask()), band(op.getBand()),
+        value(adaptor.getValue()),
+        valuesInKeys(areColumnsOf(op.getValue(), op.getKey())),
+        mask(adaptor.getMask()), band(op.getBand()),
         causal(isa_and_nonnull<CausalAttr>(op.getPatternAttr())) {
     if (op.getScale())
       givenScale = op.getScale()->convertToFloat();
@@ -37,6 +42,11 @@ struct ConvertedBlock {
   int64_t keyHeads() const { return TTIRBuilder::typeOf(key).getDimSize(1); }
   int64_t dim() const { return TTIRBuilder::typeOf(query).getDimSize(3); }
   int64_t valueDim() const { return TTIRBuilder::typeOf(value).getDimSize(3); }
+
+  /// Values for a kernel that wants them as wide as keys, and whose output is
+  /// cut to their own columns: the keys where they have the values, so that
+  /// these need not be cut out.
+  Value wideValue() const { return valuesInKeys ? key : value; }
 
   float scale() const {
     return givenScale.value_or(1.0f / std::sqrt(static_cast<float>(dim())));

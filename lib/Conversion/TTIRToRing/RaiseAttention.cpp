@@ -2,6 +2,7 @@
 // An attention of TTIR becomes ring.attention.
 
 #include "RaiseAttention.h"
+#include "ColumnsOfKeys.h"
 #include "DeviceValues.h"
 #include "MaskMeaning.h"
 #include "RaiseSteps.h"
@@ -49,8 +50,10 @@ public:
 
   /// Decides first, then writes: an attention that stays costs no op.
   bool run() {
-    if (!canBeRaised(source) || !findArrival() || !findJoint() ||
-        !findParallel() || !fits())
+    if (!canBeRaised(source))
+      return false;
+    findColumns();
+    if (!findArrival() || !findJoint() || !findParallel() || !fits())
       return false;
     writeOperands();
     writeJoint();
@@ -84,6 +87,7 @@ private:
 
   bool leave(const Twine &reason) { return leaveAsItIs(source.op, reason); }
 
+  void findColumns();
   bool findArrival();
   bool findTrade();
   std::optional<Padded> findPadded(Value query, Value key, Value value);
@@ -102,6 +106,8 @@ private:
                    bool isShare, Value like);
 
   bool isGathered() const { return arrival != Arrival::Whole; }
+  /// The tensor that has the values.
+  Value valueSource() const { return source.value ? source.value : source.key; }
 
   SourceAttention source;
   ParallelAttr parallel;
@@ -127,11 +133,22 @@ private:
 // How it arrives
 //===----------------------------------------------------------------------===//
 
+/// Values that are columns of the keys are had from them, however the keys
+/// arrive.
+void Raising::findColumns() {
+  if (!source.value || isa_and_nonnull<DilatedAttr>(source.pattern))
+    return;
+  if (auto columns = columnsOfKeys(source.key, source.value)) {
+    source.valueColumns = *columns;
+    source.value = {};
+  }
+}
+
 /// P1 to P3 show in the operands; P4 only in an annotation.
 bool Raising::findArrival() {
   query = GatheredRows::ofGather(source.query);
   key = GatheredRows::ofGather(source.key);
-  value = GatheredRows::ofGather(source.value);
+  value = GatheredRows::ofGather(valueSource());
   queries = rowsOf(source.query);
   keys = rowsOf(source.key);
   if (!key || !value || key->axis() != value->axis())
@@ -157,7 +174,7 @@ bool Raising::findArrival() {
 bool Raising::findTrade() {
   std::optional<GatheredRows> trade = GatheredRows::ofHeadTrade(source.query);
   if (!trade) {
-    padded = findPadded(source.query, source.key, source.value);
+    padded = findPadded(source.query, source.key, valueSource());
     if (padded) {
       length = keys;
       keys = queries;
@@ -165,7 +182,7 @@ bool Raising::findTrade() {
     return true;
   }
   key = GatheredRows::ofHeadTrade(source.key);
-  value = GatheredRows::ofHeadTrade(source.value);
+  value = GatheredRows::ofHeadTrade(valueSource());
   if (!key || !value || key->axis() != trade->axis() ||
       value->axis() != trade->axis())
     return leave("only some of query, key and value are traded for heads");
@@ -237,13 +254,13 @@ bool Raising::findParallel() {
     return true;
   }
   if (!parallel) {
-    for (Value tensor : {source.key, source.value})
+    for (Value tensor : {source.key, valueSource()})
       if (std::string why = GatheredRows::obstacleTo(tensor); !why.empty())
         return leave(why);
     return leaveUnparallel(source.op);
   }
   // An annotation speaks of whole tensors.
-  if (areOnDevices({source.query, source.key, source.value}))
+  if (areOnDevices({source.query, source.key, valueSource()}))
     return leaveOnDevices(source.op);
   return true;
 }
@@ -282,19 +299,21 @@ void Raising::writeOperands() {
   if (isGathered()) {
     wholeKey = key->whole(builder, loc);
     wholeValue =
-        source.value == source.key ? wholeKey : value->whole(builder, loc);
+        valueSource() == source.key ? wholeKey : value->whole(builder, loc);
     wholeQuery = arrival == Arrival::KeysGathered
                      ? tensors.allGather(source.query, kRows, axis, ranks)
                      : query->whole(builder, loc);
     if (sink && arrival == Arrival::HeadsTraded)
       sink = tensors.allGather(sink, kHeads, axis, ranks);
-    return;
+  } else {
+    wholeQuery = source.query;
+    wholeKey = source.key;
+    wholeValue = valueSource();
+    if (padded)
+      std::tie(wholeKey, wholeValue) = padded->repeat(builder);
   }
-  wholeQuery = source.query;
-  wholeKey = source.key;
-  wholeValue = source.value;
-  if (padded)
-    std::tie(wholeKey, wholeValue) = padded->repeat(builder);
+  if (!source.value)
+    wholeValue = tensors.slice(wholeKey, kColumns, 0, source.valueColumns);
 }
 
 void Raising::writeJoint() {

@@ -142,13 +142,17 @@ void raiseStep(ttir::ScaledDotProductAttentionDecodeOp op,
 }
 
 /// A decode step over pages: a chunk of one query that starts at its position.
-void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
-               ParallelAttr annotation) {
+/// `values` makes the pages of the values, once it is known that they are
+/// wanted.
+template <typename StepOp>
+void raisePagedStep(StepOp op, ParallelAttr annotation,
+                    std::optional<uint32_t> window,
+                    function_ref<Value(TTIRBuilder &)> values) {
   if (!annotation) {
     leaveUnparallel(op);
     return;
   }
-  if (areOnDevices({op.getQuery(), op.getKey(), op.getValue()})) {
+  if (areOnDevices({op.getQuery(), op.getKey()})) {
     leaveOnDevices(op);
     return;
   }
@@ -172,17 +176,34 @@ void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
   source.op = op;
   source.query = queryOfStep(tensors, op.getQuery());
   source.key = op.getKey();
-  source.value = op.getValue();
+  source.value = values(tensors);
   source.sink = op.getAttentionSink();
   source.pageTable = op.getPageTable();
   source.startAt(tensors,
                  start ? integer(builder, op.getLoc(), *start) : position);
-  if (std::optional<uint32_t> window = op.getSlidingWindowSize();
-      window && *window > 0)
+  if (window && *window > 0)
     source.pattern = WindowAttr::get(op.getContext(), *window - 1, 0);
   source.scale = op.getScaleAttr();
   source.parallel = annotation;
   replace(builder, source, /*isStep=*/true);
+}
+
+void raiseStep(ttir::PagedScaledDotProductAttentionDecodeOp op,
+               ParallelAttr annotation) {
+  raisePagedStep(op, annotation, op.getSlidingWindowSize(),
+                 [&](TTIRBuilder &) { return op.getValue(); });
+}
+
+/// Of a latent cache the values are the first columns, unless there are others.
+void raiseStep(ttir::PagedFlashMultiLatentAttentionDecodeOp op,
+               ParallelAttr annotation) {
+  raisePagedStep(op, annotation, /*window=*/std::nullopt,
+                 [&](TTIRBuilder &tensors) -> Value {
+                   if (op.getValue())
+                     return op.getValue();
+                   return tensors.slice(op.getKey(), /*dim=*/3, 0,
+                                        op.getHeadDimV());
+                 });
 }
 
 void raiseChunk(ttir::ChunkedScaledDotProductAttentionOp op,
@@ -214,6 +235,7 @@ void raiseChunk(ttir::ChunkedScaledDotProductAttentionOp op,
 bool isCacheAttention(Operation *op) {
   return isa<ttir::ScaledDotProductAttentionDecodeOp,
              ttir::PagedScaledDotProductAttentionDecodeOp,
+             ttir::PagedFlashMultiLatentAttentionDecodeOp,
              ttir::ChunkedScaledDotProductAttentionOp>(op);
 }
 
@@ -232,6 +254,9 @@ void raiseCacheAttention(Operation *op, ParallelAttr annotation) {
   else if (auto paged =
                dyn_cast<ttir::PagedScaledDotProductAttentionDecodeOp>(op))
     raiseStep(paged, annotation);
+  else if (auto latent =
+               dyn_cast<ttir::PagedFlashMultiLatentAttentionDecodeOp>(op))
+    raiseStep(latent, annotation);
   else
     raiseChunk(cast<ttir::ChunkedScaledDotProductAttentionOp>(op), annotation);
 }

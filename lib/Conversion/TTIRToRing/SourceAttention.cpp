@@ -177,22 +177,116 @@ bool readPacked(ttcore::CompositeOp op, SourceAttention &source) {
   return true;
 }
 
+/// Whether the tensors of a latent attention fit together; `columns` are those
+/// of its values.
+bool fitTogether(ttcore::CompositeOp op, const SourceAttention &source,
+                 int64_t columns) {
+  RankedTensorType query = TTIRBuilder::typeOf(source.query),
+                   key = TTIRBuilder::typeOf(source.key);
+  SmallVector<int64_t> values(key.getShape()), output(query.getShape());
+  values.back() = output.back() = columns;
+  bool fits = query.getDimSize(0) == key.getDimSize(0) &&
+              query.getDimSize(1) % key.getDimSize(1) == 0 &&
+              query.getDimSize(3) == key.getDimSize(3) &&
+              TTIRBuilder::typeOf(source.output).getShape() ==
+                  ArrayRef<int64_t>(output);
+  if (source.value)
+    fits &= TTIRBuilder::typeOf(source.value).getShape() ==
+            ArrayRef<int64_t>(values);
+  return fits || leaveAsItIs(op, "tensors of a latent attention that do not "
+                                 "fit together");
+}
+
+/// Keys of a latent attention are one head that all query heads share, and
+/// their first columns the values, unless these come as a tensor of their own.
+bool readLatent(ttcore::CompositeOp op, SourceAttention &source) {
+  DictionaryAttr parameters = op.getCompositeAttributesAttr();
+  IntegerAttr columns;
+  BoolAttr isCausal, hasValue, hasMask;
+  for (NamedAttribute parameter :
+       parameters ? parameters.getValue() : ArrayRef<NamedAttribute>()) {
+    StringRef name = parameter.getName();
+    Attribute value = parameter.getValue();
+    bool isKnown =
+        (name == "head_dim_v" && (columns = dyn_cast<IntegerAttr>(value))) ||
+        (name == "is_causal" && (isCausal = dyn_cast<BoolAttr>(value))) ||
+        (name == "has_value" && (hasValue = dyn_cast<BoolAttr>(value))) ||
+        (name == "has_attention_mask" &&
+         (hasMask = dyn_cast<BoolAttr>(value))) ||
+        (name == "scale" && (source.scale = dyn_cast<FloatAttr>(value)));
+    if (!isKnown)
+      return leaveAsItIs(op,
+                         "the parameter " + name + " of a latent attention");
+  }
+  if (!columns || !isCausal)
+    return leaveAsItIs(op,
+                       "a latent attention without head_dim_v or is_causal");
+  bool withValue = hasValue && hasValue.getValue();
+  bool withMask = hasMask && hasMask.getValue();
+  if (op.getInputs().size() != 2u + withValue + withMask ||
+      op.getNumResults() != 1)
+    return leaveAsItIs(op, "a latent attention of other operands or results "
+                           "than its parameters say");
+  if (withMask && isCausal.getValue())
+    return leaveAsItIs(op, "a mask beside is_causal");
+  if (!haveFourDimensions(op, op.getInputs()))
+    return false;
+  source.op = op;
+  source.query = op.getInputs()[0];
+  source.key = op.getInputs()[1];
+  source.output = op.getResult(0);
+  int64_t width = TTIRBuilder::typeOf(source.key).getDimSize(3);
+  int64_t wanted = columns.getValue().getZExtValue();
+  if (wanted < 1 || (!withValue && wanted > width))
+    return leaveAsItIs(op, "values of " + Twine(wanted) +
+                               " columns in keys of " + Twine(width));
+  if (withValue)
+    source.value = op.getInputs()[2];
+  else
+    source.valueColumns = wanted;
+  if (withMask)
+    source.mask = op.getInputs().back();
+  if (isCausal.getValue()) {
+    // Nothing says which rows of the keys fewer queries belong to.
+    if (TTIRBuilder::typeOf(source.query).getDimSize(kRows) !=
+        TTIRBuilder::typeOf(source.key).getDimSize(kRows))
+      return leaveAsItIs(op, "is_causal over other queries than keys");
+    source.pattern = CausalAttr::get(op.getContext());
+  }
+  return fitTogether(op, source, wanted);
+}
+
+/// A composite that is an attention, and what reads it.
+struct KnownComposite {
+  StringLiteral name;
+  bool (*read)(ttcore::CompositeOp, SourceAttention &);
+};
+constexpr KnownComposite kComposites[] = {{kJointAttention, readJoint},
+                                          {kDilatedComposite, readDilated},
+                                          {kPackedAttention, readPacked},
+                                          {"flash_mla_prefill", readLatent}};
+
+const KnownComposite *findComposite(ttcore::CompositeOp op) {
+  const auto *found =
+      llvm::find_if(kComposites, [&](const KnownComposite &known) {
+        return known.name == op.getCompositeName();
+      });
+  return found == std::end(kComposites) ? nullptr : found;
+}
+
 } // namespace
 
 bool isAttention(Operation *op) {
   if (auto composite = dyn_cast<ttcore::CompositeOp>(op))
-    return composite.getCompositeName() == kJointAttention ||
-           composite.getCompositeName() == kPackedAttention ||
-           composite.getCompositeName() == kDilatedComposite;
+    return findComposite(composite);
   return isa<ttir::ScaledDotProductAttentionOp, ttir::SDPAForwardOp>(op);
 }
 
 bool canBeRaised(const SourceAttention &source) {
-  SmallVector<Value> tensors{source.query, source.key, source.value};
-  if (source.mask)
-    tensors.push_back(source.mask);
-  if (source.sink)
-    tensors.push_back(source.sink);
+  SmallVector<Value> tensors{source.query, source.key};
+  for (Value optional : {source.value, source.mask, source.sink})
+    if (optional)
+      tensors.push_back(optional);
   if (!haveFourDimensions(source.op, tensors))
     return false;
   RankedTensorType query = TTIRBuilder::typeOf(source.query);
@@ -211,11 +305,7 @@ bool readAttention(Operation *op, SourceAttention &source) {
   if (auto forward = dyn_cast<ttir::SDPAForwardOp>(op))
     return read(forward, source);
   auto composite = cast<ttcore::CompositeOp>(op);
-  if (composite.getCompositeName() == kPackedAttention)
-    return readPacked(composite, source);
-  return composite.getCompositeName() == kDilatedComposite
-             ? readDilated(composite, source)
-             : readJoint(composite, source);
+  return findComposite(composite)->read(composite, source);
 }
 
 } // namespace mlir::ring

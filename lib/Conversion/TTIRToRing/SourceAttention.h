@@ -11,7 +11,10 @@ namespace mlir::ring {
 /// What all attentions of TTIR have in common, as far as a ring needs it.
 struct SourceAttention {
   Operation *op = nullptr;
+  /// There is no value where the values are columns of the keys.
   Value query, key, value, mask, sink;
+  /// How many of the first columns of the keys the values are, without one.
+  int64_t valueColumns = 0;
   /// The mask says 1 for keep and 0 for drop; ours is added to the scores.
   bool maskKeeps = false;
   PatternAttrInterface pattern;
@@ -36,8 +39,9 @@ struct SourceAttention {
 /// the composites in which a model writes what TTIR has no op for:
 /// `joint_scaled_dot_product_attention`, whose operands are q, k, v and the
 /// joint three and whose results both outputs,
-/// `packed_scaled_dot_product_attention` of q, k and v, and
-/// `dilated_attention`, of q, k and v, with the pattern as its attributes.
+/// `packed_scaled_dot_product_attention` of q, k and v, `dilated_attention`, of
+/// q, k and v, with the pattern as its attributes, and `flash_mla_prefill`, of
+/// q, a latent k and, if need be, v.
 bool isAttention(Operation *op);
 
 /// Whether the tensors of an attention are such as a ring takes; says why it

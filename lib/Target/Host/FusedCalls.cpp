@@ -24,6 +24,7 @@ public:
       : op(op), function(function), operands(function.operandsOf(op)) {}
 
   LogicalResult describeRingJoint();
+  LogicalResult describeRingMla();
   LogicalResult describeRingDistributed();
 
 private:
@@ -56,6 +57,8 @@ private:
   std::optional<Expression> cores(StringRef name);
   void passProgram(int64_t rows, Expression grid);
   LogicalResult passCompute();
+  void takeRing();
+  LogicalResult passRing();
   LogicalResult passBuffer(StringRef role, StringRef parameter,
                            int64_t operand);
   bool isColumnMajor();
@@ -165,6 +168,39 @@ bool FusedCall::isColumnMajor() {
   return offset && grid && offset[0] >= grid[0];
 }
 
+/// Takes the resources of a ring: semaphores, cores and a fabric.
+void FusedCall::takeRing() {
+  auto topology = dyn_cast_or_null<ttcore::TopologyAttr>(attribute("topology"));
+  function.program().needFabric(
+      topology && topology.getValue() == ttcore::Topology::Ring ? Fabric::Ring
+                                                                : Fabric::Line);
+  RingResources &rings = function.program().program.rings;
+  rings.semaphores =
+      std::max(rings.semaphores, integer("num_global_semaphores", 2));
+  ring = function.takeRing();
+}
+
+/// Passes what the ops with communication of their own have in common.
+LogicalResult FusedCall::passRing() {
+  std::optional<Expression> grid = cores("compute_with_storage_grid_size");
+  std::optional<Expression> offset = cores("ccl_core_grid_offset");
+  function.program().program.rings.choosesCores |= !grid || !offset;
+  passProgram(
+      typeOf(0).getDimSize(kRows) /
+          (attribute("is_balanced") == BoolAttr::get(op.getContext(), true)
+               ? 2
+               : 1),
+      grid.value_or(Expression::member(ring, "grid")));
+  if (failed(passCompute()))
+    return failure();
+  pass("multi_device_global_semaphore", Expression::member(ring, "semaphores"));
+  pass("mesh_device", Expression::device());
+  pass("ccl_core_grid_offset",
+       offset.value_or(Expression::member(ring, "offset")));
+  pass("use_column_major_ccl", Expression::flag(isColumnMajor()));
+  return success();
+}
+
 LogicalResult FusedCall::describeRingJoint() {
   if (failed(verifyAttributes({"ccl_core_grid_offset",
                                "cluster_axis",
@@ -195,15 +231,7 @@ LogicalResult FusedCall::describeRingJoint() {
                                "topology",
                                "use_column_major_ccl"})))
     return failure();
-  auto topology = dyn_cast_or_null<ttcore::TopologyAttr>(attribute("topology"));
-  function.program().needFabric(
-      topology && topology.getValue() == ttcore::Topology::Ring ? Fabric::Ring
-                                                                : Fabric::Line);
-  RingResources &rings = function.program().program.rings;
-  rings.semaphores =
-      std::max(rings.semaphores, integer("num_global_semaphores", 2));
-  ring = function.takeRing();
-
+  takeRing();
   static constexpr StringRef kOperands[] = {"input_tensor_q", "input_tensor_k",
                                             "input_tensor_v", "joint_tensor_q",
                                             "joint_tensor_k", "joint_tensor_v"};
@@ -229,26 +257,48 @@ LogicalResult FusedCall::describeRingJoint() {
   // by the scale already.
   if (operands.size() == 4)
     pass("attention_sink", operands[3]);
-  std::optional<Expression> grid = cores("compute_with_storage_grid_size");
-  std::optional<Expression> offset = cores("ccl_core_grid_offset");
-  rings.choosesCores |= !grid || !offset;
-  passProgram(
-      typeOf(0).getDimSize(kRows) /
-          (attribute("is_balanced") == BoolAttr::get(op.getContext(), true)
-               ? 2
-               : 1),
-      grid.value_or(Expression::member(ring, "grid")));
-  if (failed(passCompute()))
+  if (failed(passRing()))
     return failure();
-  pass("multi_device_global_semaphore", Expression::member(ring, "semaphores"));
-  pass("mesh_device", Expression::device());
-  pass("ccl_core_grid_offset",
-       offset.value_or(Expression::member(ring, "offset")));
-  pass("use_column_major_ccl", Expression::flag(isColumnMajor()));
   // The device op returns its output, that of the joint tokens and scratch.
   return function.assign(
       op, call("ring_joint_scaled_dot_product_attention", std::move(arguments)),
       3 - op->getNumResults());
+}
+
+LogicalResult FusedCall::describeRingMla() {
+  if (failed(verifyAttributes({"ccl_core_grid_offset",
+                               "cluster_axis",
+                               "compute_with_storage_grid_size",
+                               "dim",
+                               "exp_approx_mode",
+                               "fp32_dest_acc_en",
+                               "head_dim_v",
+                               "is_balanced",
+                               "k_chunk_size",
+                               "logical_n",
+                               "math_approx_mode",
+                               "math_fidelity",
+                               "num_global_semaphores",
+                               "num_links",
+                               "packer_l1_acc",
+                               "persistent_output_buffer_kv",
+                               "q_chunk_size",
+                               "ring_size",
+                               "scale",
+                               "topology",
+                               "use_column_major_ccl"})))
+    return failure();
+  takeRing();
+  pass("input_tensor_q", operands[0]);
+  pass("input_tensor_kv", operands[1]);
+  if (failed(passBuffer("keys", "persistent_output_buffer_kv", 1)))
+    return failure();
+  passGiven({"head_dim_v", "logical_n", "dim", "num_links", "cluster_axis",
+             "topology", "is_balanced", "scale"});
+  if (failed(passRing()))
+    return failure();
+  // The device op returns its output and scratch.
+  return function.assign(op, call("ring_mla", std::move(arguments)), 1);
 }
 
 LogicalResult FusedCall::describeRingDistributed() {
@@ -314,6 +364,8 @@ LogicalResult describeComposite(Operation *any, FunctionDescriber &function) {
   auto op = cast<ttcore::CompositeOp>(any);
   if (op.getCompositeName() == "ring_joint_scaled_dot_product_attention")
     return FusedCall(op, function).describeRingJoint();
+  if (op.getCompositeName() == "ring_mla")
+    return FusedCall(op, function).describeRingMla();
   if (op.getCompositeName() == "ring_distributed_scaled_dot_product_attention")
     return FusedCall(op, function).describeRingDistributed();
   return describeDecomposition(op, function);

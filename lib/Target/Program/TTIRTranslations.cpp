@@ -299,6 +299,35 @@ withoutOutput(StringRef instruction, unsigned output,
   };
 }
 
+/// A step of latent attention is one of any other, whose values are cut out of
+/// the keys where there are none.
+static LogicalResult writeLatentStep(Operation *op, ProgramWriter &writer) {
+  auto step = cast<ttir::PagedFlashMultiLatentAttentionDecodeOp>(op);
+  FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
+  if (failed(inputs))
+    return failure();
+  constexpr size_t kKey = 1, kValue = 2;
+  if (!step.getValue()) {
+    RankedTensorType key = step.getKey().getType();
+    std::vector<int64_t> ends(key.getShape().begin(), key.getShape().end());
+    ends.back() = step.getHeadDimV();
+    FailureOr<int32_t> value =
+        writer.step(op, "slice", {(*inputs)[kKey]},
+                    RankedTensorType::get(ends, key.getElementType()),
+                    {{"begins", std::vector<int64_t>(ends.size(), 0)},
+                     {"ends", ends},
+                     {"steps", std::vector<int64_t>(ends.size(), 1)}});
+    if (failed(value))
+      return failure();
+    (*inputs)[kValue] = *value;
+  }
+  rt::Attributes attributes{{"causal", int64_t(step.getIsCausal())}};
+  if (FloatAttr scale = step.getScaleAttr())
+    attributes["scale"] = scale.getValueAsDouble();
+  return writer.write(op, "paged_sdpa_decode", std::move(*inputs),
+                      std::move(attributes));
+}
+
 void addTTIRTranslations(OpTranslations &translations) {
   addTensorTranslations(translations, "ttir");
   translations.add("ttir.empty", [](Operation *op, ProgramWriter &writer) {
@@ -309,6 +338,8 @@ void addTTIRTranslations(OpTranslations &translations) {
                                  {{"is_causal", "causal"},
                                   {"scale", "scale"},
                                   {"sliding_window_size", "window"}}));
+  translations.add("ttir.paged_flash_multi_latent_attention_decode",
+                   writeLatentStep);
   translations.add(
       "ttir.chunked_scaled_dot_product_attention",
       withoutOutput("chunked_sdpa", /*output=*/5, {{"scale", "scale"}}));

@@ -41,14 +41,13 @@ private:
     auto queryRows = [&](Value tensor) {
       return pieces.queryRows(tensor, group);
     };
-    auto keyRows = [&](Value tensor) { return pieces.keyRows(tensor, group); };
     auto like = [](Value tensor) {
       RankedTensorType type = TTIRBuilder::typeOf(tensor);
       return RankedTensorType::get(type.getShape(),
                                    Float32Type::get(type.getContext()));
     };
-    Value query = queryRows(op.getQuery()), key = keyRows(op.getKey()),
-          value = keyRows(op.getValue());
+    Value query = queryRows(op.getQuery()),
+          key = pieces.keyRows(op.getKey(), group);
     HiddenKeys hidden = pieces.hide(op.getMask(), group);
     int64_t keys = group.front().keys.size;
     int64_t real = hidden.realKeys.value_or(keys);
@@ -56,7 +55,7 @@ private:
       return tensor ? tensors.slice(tensor, dim, 0, real) : tensor;
     };
     key = realOf(key, kRows);
-    value = realOf(value, kRows);
+    Value value = pieces.valueRows(op.getKey(), op.getValue(), key, group);
     auto partial = PartialBackwardOp::create(
         builder, op.getLoc(), like(query), like(key), like(value),
         queryRows(op.getGradOutput()), queryRows(op.getOutput()),

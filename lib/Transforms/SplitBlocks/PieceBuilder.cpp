@@ -3,6 +3,7 @@
 
 #include "PieceBuilder.h"
 #include "RankMask.h"
+#include "ring/Analysis/AttentionTraits.h"
 
 namespace mlir::ring {
 
@@ -51,6 +52,15 @@ Value PieceBuilder::keyRows(Value tensor, ArrayRef<BlockPiece> group) {
       [&](const BlockPiece &piece) {
         return piece.keys.first == group.front().keys.first;
       });
+}
+
+Value PieceBuilder::valueRows(Value key, Value value, Value keyPiece,
+                              ArrayRef<BlockPiece> group) {
+  if (areColumnsOf(value, key))
+    return tensors.slice(keyPiece, kColumns, 0,
+                         TTIRBuilder::typeOf(value).getDimSize(kColumns));
+  return tensors.slice(keyRows(value, group), kRows, 0,
+                       TTIRBuilder::typeOf(keyPiece).getDimSize(kRows));
 }
 
 Value PieceBuilder::maskRows(Value mask, ArrayRef<BlockPiece> group) {

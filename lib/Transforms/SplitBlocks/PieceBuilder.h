@@ -32,6 +32,10 @@ public:
   /// a rank computes.
   Value queryRows(Value tensor, ArrayRef<BlockPiece> group);
   Value keyRows(Value tensor, ArrayRef<BlockPiece> group);
+  /// The values of a piece of the keys, as many rows as that has: out of the
+  /// piece where they are columns of the keys, so that nothing is chosen twice.
+  Value valueRows(Value key, Value value, Value keyPiece,
+                  ArrayRef<BlockPiece> group);
 
   /// `mask` is the block's own and may be missing.
   HiddenKeys hide(Value mask, ArrayRef<BlockPiece> group);

@@ -69,6 +69,10 @@ struct DeviceStatistics {
   int64_t peakBytes = 0;         ///< values, buffers and scratch
   int64_t peakValueBytes = 0;    ///< values and buffers alone
   int64_t peakKeyValueBytes = 0; ///< keys, values and buffers for them alone
+  /// Tensors in pieces that this device put in one place, and keys with their
+  /// values that it packed for the kernels: what others then find done.
+  int64_t writtenDownBytes = 0;
+  int64_t packedBytes = 0;
   std::map<std::string, OpStatistics> ops;
 };
 

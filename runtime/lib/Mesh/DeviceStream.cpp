@@ -6,6 +6,7 @@
 #include "Mesh/DeviceStream.h"
 
 #include "Data/BlockTensor.h"
+#include "Ops/PieceMoves.h"
 #include "Ops/PieceWriter.h"
 
 #include <algorithm>
@@ -214,13 +215,46 @@ Status DeviceStream::prepareOutputs(const Op &op, OpRun &run) {
   return Status::success();
 }
 
+/// The first columns of an operand before, in the place where that one was
+/// written down: values in keys. Nothing if operand `i` is no such.
+static StorageRef columnsOfWritten(const Op &op, const OpRun &run,
+                                   const std::vector<StorageRef> &given,
+                                   size_t i) {
+  const Shape &shape = run.types.input(i)->shape;
+  for (size_t j = 0; j < i; ++j) {
+    if (!given[j] || given[j] == run.inputs[j] || !given[j]->pieces())
+      continue;
+    const ValueType &whole = *run.types.input(j);
+    Shape row = shape;
+    if (!row.empty() && row.size() == whole.shape.size())
+      row.back() = whole.shape.back();
+    if (row != whole.shape || whole.element != run.types.input(i)->element)
+      continue;
+    SliceBounds bounds{std::vector<int64_t>(shape.size(), 0),
+                       std::vector<int64_t>(shape.size(), 1), shape};
+    auto before = slicePieces(*given[j]->pieces(), whole.shape, bounds);
+    if (!before || !(*before == *given[i]->pieces()))
+      continue;
+    auto columns =
+        slicePieces(piecesOf(run.inputs[j], whole.shape), whole.shape, bounds);
+    if (columns && !op.needsOnePlace(run.types, i, *columns))
+      return Storage::inPieces(std::move(*columns));
+  }
+  return nullptr;
+}
+
 /// Has operands in pieces written down, but for those that the op takes so.
 Status DeviceStream::writeInputsDown(const Op &op, OpRun &run) {
+  const std::vector<StorageRef> given = run.inputs;
   for (size_t i = 0; i < run.inputs.size(); ++i) {
     const TensorPieces *pieces =
         run.inputs[i] ? run.inputs[i]->pieces() : nullptr;
     if (!pieces || !op.needsOnePlace(run.types, i, *pieces))
       continue;
+    if (StorageRef columns = columnsOfWritten(op, run, given, i)) {
+      run.inputs[i] = std::move(columns);
+      continue;
+    }
     Result<StorageRef> dense =
         run.inOnePlace(run.inputs[i], *run.types.input(i));
     if (!dense)
@@ -362,6 +396,8 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
     if (!*left)
       if (Status status = runOp(op, run); !status)
         return status;
+    statistics.writtenDownBytes += run.writtenDownBytes;
+    statistics.packedBytes += run.packedBytes;
     for (size_t i = 0; i < types.outputCount(); ++i)
       if (types.outputValue(i) != kAbsent)
         values[types.outputValue(i)] = std::move(run.outputs[i]);

@@ -6,6 +6,9 @@
 #include "Mesh/KeyValueMarks.h"
 
 #include "Ops/Op.h"
+#include "Ops/SliceBounds.h"
+
+#include <algorithm>
 
 namespace ring::rt {
 
@@ -15,7 +18,8 @@ class Marker {
 public:
   explicit Marker(const Program &program)
       : program(program), marks(program.values().size(), false),
-        arrived(program.values().size(), false) {
+        arrived(program.values().size(), false),
+        inKeys(markValuesInKeys(program)) {
     for (const Instruction &step : program.instructions())
       if (roleOf(step) == Op::Role::Wait)
         for (int32_t value : step.outputs)
@@ -37,7 +41,7 @@ private:
   static Op::Role roleOf(const Instruction &step) { return opOf(step).role; }
 
   void mark(int32_t value) {
-    if (value != kAbsent)
+    if (value != kAbsent && !inKeys[value])
       marks[value] = true;
   }
 
@@ -69,9 +73,61 @@ private:
   const Program &program;
   std::vector<bool> marks;
   std::vector<bool> arrived; ///< results of waits
+  std::vector<bool> inKeys;  ///< values that are counted with their keys
 };
 
+/// Whether instruction `index` takes the first columns of all rows.
+bool takesColumns(const Program &program, size_t index) {
+  const Instruction &step = program.instructions()[index];
+  if (step.op != "slice" || step.inputs[0] == kAbsent ||
+      step.outputs[0] == kAbsent)
+    return false;
+  const ValueType &from = program.values()[step.inputs[0]],
+                  &to = program.values()[step.outputs[0]];
+  Shape wide = to.shape;
+  if (wide.empty() || isBlockFormat(to.element))
+    return false;
+  wide.back() = from.shape.back();
+  Result<SliceBounds> bounds = SliceBounds::get(OpTypes(program, index));
+  auto areAll = [](const std::vector<int64_t> &numbers, int64_t expected) {
+    return std::all_of(numbers.begin(), numbers.end(),
+                       [&](int64_t number) { return number == expected; });
+  };
+  return bounds && wide == from.shape && areAll(bounds->begins, 0) &&
+         areAll(bounds->steps, 1);
+}
+
+/// Whether an op that reads rows where they are has `value` as the values of
+/// `key`, and as nothing else.
+bool readsInKeys(const Instruction &step, int32_t value, int32_t key) {
+  const Op &op = *opTable().find(step.op);
+  const std::vector<size_t> &pairs = op.costs.keysAndValues;
+  if (!op.access.takesPieces || pairs.size() != 2 ||
+      std::count(step.inputs.begin(), step.inputs.end(), value) != 1)
+    return false;
+  return step.inputs[pairs[0]] == key && step.inputs[pairs[1]] == value;
+}
+
 } // namespace
+
+std::vector<bool> markValuesInKeys(const Program &program) {
+  const std::vector<Instruction> &steps = program.instructions();
+  std::vector<int32_t> keyOf(program.values().size(), kAbsent);
+  for (size_t i = 0; i < steps.size(); ++i)
+    if (takesColumns(program, i))
+      keyOf[steps[i].outputs[0]] = steps[i].inputs[0];
+  std::vector<bool> inKeys;
+  for (int32_t key : keyOf)
+    inKeys.push_back(key != kAbsent);
+  for (const Instruction &step : steps)
+    for (int32_t value : step.inputs)
+      if (value != kAbsent && inKeys[value] &&
+          !readsInKeys(step, value, keyOf[value]))
+        inKeys[value] = false;
+  for (const Port &port : program.outputs())
+    inKeys[port.value] = false;
+  return inKeys;
+}
 
 std::vector<bool> markKeysAndValues(const Program &program) {
   return Marker(program).run();

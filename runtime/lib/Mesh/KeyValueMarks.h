@@ -14,6 +14,11 @@ namespace ring::rt {
 /// that such arrive in.
 std::vector<bool> markKeysAndValues(const Program &program);
 
+/// For every value, whether it is nothing but the first columns of keys, cut
+/// out of them as values of attentions to these keys, and read there: then it
+/// takes no memory. Of block formats columns are packed anew, and do.
+std::vector<bool> markValuesInKeys(const Program &program);
+
 } // namespace ring::rt
 
 #endif // RING_RUNTIME_MESH_KEYVALUEMARKS_H

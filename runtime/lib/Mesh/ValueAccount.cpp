@@ -44,12 +44,15 @@ int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
 ValueAccount::ValueAccount(const Program &program, int64_t limit)
     : program(program), account(limit), charges(program.values().size(), 0),
       isKeyOrValue(markKeysAndValues(program)),
+      isInKeys(markValuesInKeys(program)),
       isInput(program.values().size(), false) {
   for (const Port &port : program.inputs())
     isInput[port.value] = true;
 }
 
 Status ValueAccount::charge(int32_t value) {
+  if (isInKeys[value])
+    return Status::success();
   int64_t bytes = heldBytes(program.values()[value]);
   if (Status status = account.charge(bytes, describeValue(program, value),
                                      isKeyOrValue[value]);

@@ -43,6 +43,7 @@ private:
   MemoryAccount account;
   std::vector<int64_t> charges;   ///< by value
   std::vector<bool> isKeyOrValue; ///< by value
+  std::vector<bool> isInKeys;     ///< by value
   std::vector<bool> isInput;      ///< by value
 };
 

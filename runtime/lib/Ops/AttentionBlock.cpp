@@ -235,12 +235,36 @@ int64_t accumulateScratch(const kernels::AttentionShape &shape, int threads) {
          threads * static_cast<int64_t>(kernels::accumulateScratchBytes(shape));
 }
 
+namespace {
+
+/// Whether the values are columns of the keys, each row from where the key's
+/// row begins.
+bool areInKeys(const HeadRows &key, const HeadRows &value,
+               const kernels::AttentionShape &shape) {
+  if (key.tiles || value.tiles || !key.view.data ||
+      key.view.rowStride != value.view.rowStride ||
+      key.view.type != value.view.type)
+    return false;
+  for (int64_t batch = 0; batch < shape.batch; ++batch)
+    for (int64_t head = 0; head < shape.keyValueHeads; ++head)
+      if (key.view.rowAt(batch, head, shape.keyValueHeads, 0) !=
+          value.view.rowAt(batch, head, shape.keyValueHeads, 0))
+        return false;
+  return true;
+}
+
+} // namespace
+
 Result<PackedKeys> packKeys(OpRun &run,
                             const kernels::AttentionProblem &problem,
                             const HeadRows &key, const HeadRows &value) {
   const kernels::AttentionShape &shape = problem.shape;
-  Storage::PackedKey form = {value.storage.get(), shape, problem.scale,
-                             key.view.type, value.view.type};
+  // Values that lie in the keys are there as long as these are: whoever cuts
+  // them out anew finds them packed.
+  const StorageRef &holder =
+      areInKeys(key, value, shape) ? key.storage : value.storage;
+  Storage::PackedKey form = {holder.get(), shape, problem.scale, key.view.type,
+                             value.view.type};
   int64_t size = static_cast<int64_t>(kernels::packedKeyValueBytes(shape));
   Status packing = Status::success();
   const auto packAll = [&](const kernels::KeyValueBlock &block) {
@@ -250,8 +274,11 @@ Result<PackedKeys> packKeys(OpRun &run,
         });
   };
   Bytes packed = key.storage->packed(
-      form, value.storage, [&] { return run.help(); },
-      [&] { return run.allocate(size); },
+      form, holder, [&] { return run.help(); },
+      [&] {
+        run.packedBytes += size;
+        return run.allocate(size);
+      },
       [&](uint8_t *into) {
         kernels::startPacking(shape, into);
         // Kernels pack elements that they can read on the way.

@@ -79,6 +79,7 @@ Result<StorageRef> OpRun::inOnePlace(const StorageRef &storage,
       [&] { return help(); },
       [&]() -> StorageRef {
         StorageRef made = allocateStorage(heldBytes(type));
+        writtenDownBytes += heldBytes(type);
         if (made)
           status = writePieces(*this, *storage->pieces(), type.element,
                                elementCount(type.shape), made->mutableData());

@@ -104,6 +104,9 @@ public:
   std::vector<StorageRef> readable; ///< the inputs, block formats unpacked
   std::vector<StorageRef> outputs;
   bool hasSpare = false; ///< whether there is room for Op::spareBytes
+  /// What it took to make operands readable; see DeviceStatistics.
+  int64_t writtenDownBytes = 0;
+  int64_t packedBytes = 0;
 
 private:
   int64_t stream;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ring_joint passes keys and values round while it computes, by the timeline
-// that the planner knows too. ring_distributed: every device has all keys and
-// values and computes its queries.
+// ring_joint and ring_mla pass keys and values round while they compute, by the
+// timeline that the planner knows too. ring_distributed: every device has all
+// keys and values and computes its queries.
 
 #include "Sim/FusedAttention.h"
 
@@ -15,6 +15,8 @@ namespace ring::rt {
 namespace {
 
 constexpr const char *kRingJoint = "ring_joint_scaled_dot_product_attention";
+/// Its values are the first columns of its keys.
+constexpr const char *kRingMla = "ring_mla";
 constexpr const char *kRingDistributed =
     "ring_distributed_scaled_dot_product_attention";
 constexpr int64_t kRows = 2;
@@ -30,6 +32,14 @@ int64_t rowsIn(const Positions &positions) {
 
 const ValueType &FusedAttention::input(size_t i) const {
   return program.program.values()[composite.inputs[i]];
+}
+
+ValueType FusedAttention::valueType() const {
+  if (composite.name != kRingMla)
+    return input(2);
+  ValueType columns = input(1);
+  columns.shape.back() = parameter("head_dim_v", columns.shape.back());
+  return columns;
 }
 
 int64_t FusedAttention::parameter(const char *name, int64_t otherwise) const {
@@ -53,7 +63,7 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
                                                const Band &band, int64_t length,
                                                int64_t extra) const {
   AttentionWork work;
-  work.shape = attentionShape(input(0), input(1), input(2));
+  work.shape = attentionShape(input(0), input(1), valueType());
   work.shape.queries = queries;
   work.shape.keys = rowsIn(rows.keys) + extra;
   describeRows(work, rows.queries, rows.keys, band, length);
@@ -75,8 +85,8 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
       call.fidelity = fidelity;
   // Without a grid of its own the op leaves a column to the transfers.
   const machine::Chip &chip = program.machine.chip;
-  call.cores =
-      composite.name == kRingJoint ? chip.coresBesideTransfers() : chip.cores();
+  call.cores = composite.name == kRingDistributed ? chip.cores()
+                                                  : chip.coresBesideTransfers();
   auto grid = composite.attributes.find("compute_with_storage_grid_size");
   if (grid != composite.attributes.end())
     if (auto *sides = std::get_if<std::vector<int64_t>>(&grid->second))
@@ -177,7 +187,8 @@ Result<bool> FusedAttention::addRingJoint() {
                         rows * ring.ranks, ring.ranks};
   if (std::optional<std::string> misfit = layout.misfit())
     return error(*misfit);
-  bool causal = parameter("is_causal", 0) != 0;
+  bool latent = composite.name == kRingMla;
+  bool causal = parameter("is_causal", latent ? 1 : 0) != 0;
   Band band = causal ? Band::causal() : Band();
   int64_t length = parameter("logical_n", rows * ring.ranks);
   int64_t joint = parameter("logical_l", 0), jointQueries = 0;
@@ -190,8 +201,8 @@ Result<bool> FusedAttention::addRingJoint() {
 
   ring.closed = line.topology == machine::Topology::Ring &&
                 text("topology") != "linear" && ring.ranks > 2;
-  ring.shardBytes =
-      static_cast<double>(heldBytes(input(1)) + heldBytes(input(2)));
+  ring.shardBytes = static_cast<double>(heldBytes(input(1)) +
+                                        (latent ? 0 : heldBytes(input(2))));
   ring.options.packet = machine::packetBytes(tileBytesOf(input(1).element));
   ring.options.links = parameter("num_links", 0);
   machine::Timeline timeline;
@@ -250,18 +261,19 @@ Result<bool> FusedAttention::addRingDistributed() {
 }
 
 bool FusedAttention::isKnown(const std::string &name) {
-  return name == kRingJoint || name == kRingDistributed;
+  return name == kRingJoint || name == kRingMla || name == kRingDistributed;
 }
 
 Result<bool> FusedAttention::add() {
   // A shared processor has no such op: it executes the instructions.
-  if (program.machine.processor || composite.inputs.size() < 3)
+  size_t operands = composite.name == kRingMla ? 2 : 3;
+  if (program.machine.processor || composite.inputs.size() < operands)
     return false;
-  for (size_t i : {0, 1, 2})
+  for (size_t i = 0; i < operands; ++i)
     if (composite.inputs[i] == kAbsent || input(i).shape.size() != 4 ||
         input(i).placement != Placement::Local)
       return false;
-  if (composite.name == kRingJoint)
+  if (composite.name == kRingJoint || composite.name == kRingMla)
     return addRingJoint();
   if (composite.name == kRingDistributed)
     return addRingDistributed();
@@ -270,13 +282,14 @@ Result<bool> FusedAttention::add() {
 
 int64_t FusedAttention::gatheredBytes(const Program &program,
                                       const Composite &composite) {
-  if (composite.name != kRingJoint)
+  if (composite.name != kRingJoint && composite.name != kRingMla)
     return 0;
+  size_t operands = composite.name == kRingMla ? 2 : 3;
   auto ranks = composite.attributes.find("ring_size");
-  if (ranks == composite.attributes.end() || composite.inputs.size() < 3)
+  if (ranks == composite.attributes.end() || composite.inputs.size() < operands)
     return 0;
   int64_t bytes = 0;
-  for (size_t i : {1, 2})
+  for (size_t i = 1; i < operands; ++i)
     if (composite.inputs[i] != kAbsent)
       bytes += heldBytes(program.values()[composite.inputs[i]]);
   auto *number = std::get_if<int64_t>(&ranks->second);

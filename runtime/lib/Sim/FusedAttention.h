@@ -33,6 +33,8 @@ private:
   Result<bool> addRingDistributed();
 
   const ValueType &input(size_t i) const;
+  /// The type of the values, which may be in the keys.
+  ValueType valueType() const;
   int64_t parameter(const char *name, int64_t otherwise) const;
   std::string text(const char *name) const;
   /// The call of the machine model for `queries` rows that meet the keys of

@@ -486,3 +486,120 @@ func.func @f(%arg0: tensor<1x8x64x64xbf16>, %arg1: tensor<1x8x64x64xbf16>, %arg2
   %0:3 = "ttir.sdpa_bw"(%arg0, %arg1, %arg2, %arg3, %arg4, %arg5) <{mask_type = #ttcore.attention_mask_type<arbitrary>}> : (tensor<1x8x64x64xbf16>, tensor<1x8x64x64xbf16>, tensor<1x8x64x64xbf16>, tensor<1x4x64x64xbf16>, tensor<1x4x64x64xbf16>, tensor<1x8x64x32xf32>) -> (tensor<1x8x64x64xbf16>, tensor<1x4x64x64xbf16>, tensor<1x4x64x64xbf16>)
   return
 }
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C1
+func.func @f(%q: tensor<2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects query, key and value of 4 dimensions, but got 'tensor<2x8x96xbf16>'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C1
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<16xi32>) {
+  // expected-error @+1 {{expects the page table's rank to be exactly 2, but got 1}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<16xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C2
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xf32>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects query, key and value of one type of floats, but got 'bf16' and 'f32'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xf32>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C2
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xf32>) {
+  // expected-error @+1 {{expects a page table of integers, but got 'f32'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xf32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C3
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x64xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects key's head size to be the query's 96, but got 64}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x64xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C4
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x2x32x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects one head of keys, but got 2}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x2x32x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C5
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x16x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects 32 to divide the block size, but got 16}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x16x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C6
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<3x8xi32>) {
+  // expected-error @+1 {{expects the page table's rows to be the number of users 2, but got 3}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<3x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C7
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %v: tensor<16x1x32x32xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects values of 64 columns, but got 'tensor<16x1x32x32xbf16>'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %v, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<16x1x32x32xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C7
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects values of 128 columns, but got 'tensor<16x1x32x96xbf16>'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 128 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x128xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C8
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects a mask exactly if is_causal is false, but got is_causal = false and no mask}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = false, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C9
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xi32>, %p: tensor<1xi32>) {
+  // expected-error @+1 {{expects cur_pos_tensor to hold 2 integers}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t, %p) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 1, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xi32>, tensor<1xi32>) -> tensor<1x2x8x64xbf16>
+  return
+}
+
+// -----
+
+// paged_flash_multi_latent_attention_decode C10
+func.func @f(%q: tensor<1x2x8x96xbf16>, %k: tensor<16x1x32x96xbf16>, %t: tensor<2x8xi32>) {
+  // expected-error @+1 {{expects a result of [1, 2, 8, 64], but got 'tensor<1x2x8x32xbf16>'}}
+  %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 0, 0>}> : (tensor<1x2x8x96xbf16>, tensor<16x1x32x96xbf16>, tensor<2x8xi32>) -> tensor<1x2x8x32xbf16>
+  return
+}

@@ -252,6 +252,40 @@ def check_rings():
         ttnn.synchronize_device(device)
         RING(**arguments)
 
+def check_latent_ring():
+    def latent(device):
+        arguments = ring_arguments(device, heads=4, joint=0)
+        for name in (*QKV[1:], *ROOMS, "joint_strategy", "logical_l"):
+            del arguments[name]
+        arguments.update(
+            input_tensor_q=on_device(device, (1, 4, 64, 96)),
+            input_tensor_kv=on_device(device, (1, 1, 64, 96), dtype=ttnn.bfloat8_b),
+            persistent_output_buffer_kv=on_device(device, (1, 1, 128, 96), dtype=ttnn.bfloat8_b),
+            head_dim_v=64)
+        ttnn.synchronize_device(device)
+        return ttnn.transformer.ring_mla, arguments
+
+    cases(latent, {
+        "unknown": (TypeError, {"is_causal": True}),
+        "block floats": ("bf16 queries", tensor("input_tensor_q", 1, 4, 64, 96,
+                                                dtype=ttnn.bfloat8_b)),
+        "heads": ("one head of keys", tensor("input_tensor_kv", 1, 2, 64, 96)),
+        "columns": ("fewer columns of values", {"head_dim_v": 96}),
+        "tiles": ("values of whole tiles", {"head_dim_v": 48}),
+        "cache": ("no caches", {"kv_cache_batch_idx": 0}),
+        "wide keys": ("as wide as queries", tensor("input_tensor_kv", 1, 1, 64, 128)),
+        "chunked": ("no chunked prefill", tensor("input_tensor_q", 1, 4, 32, 96)),
+        "small room": ("room for keys", tensor("persistent_output_buffer_kv", 1, 1, 64, 96,
+                                               dtype=ttnn.bfloat8_b)),
+        "length": ("a length of the sequence", {"logical_n": 129}),
+    })
+    for name in ("persistent_output_buffer_kv", "head_dim_v", "dim", "topology"):
+        with Mesh() as device:
+            function, arguments = latent(device)
+            del arguments[name]
+            rejects(f"ring_mla without {name}", TypeError, lambda: function(**arguments))
+
+
 def check_distributed_ring():
     function = ttnn.transformer.ring_distributed_scaled_dot_product_attention
 
@@ -506,6 +540,7 @@ def all_rules():
 
 def main():
     check_rings()
+    check_latent_ring()
     check_distributed_ring()
     check_attention()
     check_mesh()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attention on a device's tensors, and the two device ops that know a ring."""
+"""Attention on a device's tensors, and the device ops that know a ring."""
 
 import math
 
@@ -294,6 +294,43 @@ def _run_ring(q, k, v, joint, sink, buffers, axis, length, joint_length, sharded
     poison = np.broadcast_to(np.float32(np.nan), scratch)
     return (output, on_device(device, joints, joint_shape, DataType.BFLOAT16),
             on_device(device, [poison] * len(outputs), scratch, DataType.BFLOAT16))
+
+
+def ring_mla(
+        input_tensor_q, input_tensor_kv, *, persistent_output_buffer_kv, head_dim_v, logical_n,
+        program_config, scale=None, compute_kernel_config=None, dim, multi_device_global_semaphore,
+        num_links, cluster_axis, mesh_device, topology, subdevice_id=None, ccl_core_grid_offset,
+        use_column_major_ccl=False, is_balanced=False, kv_cache_batch_idx=None, kv_actual_isl=None,
+        slot_id=None, kv_actual_isl_tensor=None, kv_cache_num_layers=None,
+        kv_cache_layer_idx=None):
+    """The ring over one tensor: keys are all of its columns, values the first."""
+    q, k = input_tensor_q, input_tensor_kv
+    _check_operands((q, k), "ring_mla")
+    check_int(head_dim_v, "head_dim_v")
+    require(q._dtype == DataType.BFLOAT16, "ring_mla: expects bf16 queries")
+    require(k._shape[1] == 1, "ring_mla: expects one head of keys")
+    require(0 < head_dim_v < k._shape[3], "ring_mla: expects fewer columns of values than of keys")
+    require(head_dim_v % TILE == 0, "ring_mla: expects values of whole tiles")
+    require(all(x is None for x in (kv_cache_batch_idx, kv_actual_isl, slot_id, kv_actual_isl_tensor,
+                                    kv_cache_num_layers, kv_cache_layer_idx)),
+            "the stand-in has no caches in a ring")
+    shape = k._shape[:3] + (head_dim_v,)
+    values = on_device(k._device, [x[..., :head_dim_v] for x in shards_of(k)], shape, k._dtype)
+    # Values arrive with their keys: their room is the first columns of that of the keys.
+    room = persistent_output_buffer_kv
+    check_device(room, "ring_mla")
+    columns = on_device(k._device, [x[..., :head_dim_v] for x in shards_of(room)],
+                        room._shape[:3] + (head_dim_v,), room._dtype)
+    columns._buffer.created = room._buffer.created
+    output, _, scratch = ring_joint_scaled_dot_product_attention(
+        q, k, values, persistent_output_buffer_k=room, persistent_output_buffer_v=columns,
+        joint_strategy="rear", logical_n=logical_n, program_config=program_config, scale=scale,
+        compute_kernel_config=compute_kernel_config, dim=dim,
+        multi_device_global_semaphore=multi_device_global_semaphore, num_links=num_links,
+        cluster_axis=cluster_axis, mesh_device=mesh_device, topology=topology,
+        subdevice_id=subdevice_id, ccl_core_grid_offset=ccl_core_grid_offset,
+        use_column_major_ccl=use_column_major_ccl, is_causal=True, is_balanced=is_balanced)
+    return output, scratch
 
 
 def ring_distributed_scaled_dot_product_attention(

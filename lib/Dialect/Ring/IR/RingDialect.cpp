@@ -29,6 +29,7 @@ static bool isAnnotatableAttention(StringRef name) {
       "ttir.scaled_dot_product_attention",
       "ttir.scaled_dot_product_attention_decode",
       "ttir.paged_scaled_dot_product_attention_decode",
+      "ttir.paged_flash_multi_latent_attention_decode",
       "ttir.chunked_scaled_dot_product_attention",
       "ttir.sdpa_fw",
       "ttir.sdpa_bw",

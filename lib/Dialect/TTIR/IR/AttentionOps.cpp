@@ -48,6 +48,21 @@ static LogicalResult verifyPagedOperands(OpT op) {
   return success();
 }
 
+/// What steps over pages ask of mask and position (C8, C9).
+template <typename OpT>
+static LogicalResult verifyStep(OpT op, int64_t users) {
+  bool hasMask = static_cast<bool>(op.getAttentionMask());
+  if (hasMask == op.getIsCausal()) // C8
+    return op.emitOpError()
+           << "expects a mask exactly if is_causal is false, but got is_causal "
+              "= "
+           << (op.getIsCausal() ? "true" : "false") << " and "
+           << (hasMask ? "a mask" : "no mask");
+  if (RankedTensorType position = verify::typeIfPresent(op.getCurPosTensor()))
+    return verify::integerVector(op, "cur_pos_tensor", users, position); // C9
+  return success();
+}
+
 LogicalResult PagedScaledDotProductAttentionDecodeOp::verify() {
   if (failed(verifyPagedOperands(*this)))
     return failure();
@@ -57,16 +72,45 @@ LogicalResult PagedScaledDotProductAttentionDecodeOp::verify() {
                                 getPageTable().getType(), users,
                                 heads))) // C1, C2, C4 to C7
     return failure();
-  bool hasMask = static_cast<bool>(getAttentionMask());
-  if (hasMask == getIsCausal()) // C8
-    return emitOpError() << "expects a mask exactly if is_causal is false, but "
-                            "got is_causal = "
-                         << (getIsCausal() ? "true" : "false") << " and "
-                         << (hasMask ? "a mask" : "no mask");
-  if (RankedTensorType position = verify::typeIfPresent(getCurPosTensor()))
-    return verify::integerVector(*this, "cur_pos_tensor", users,
-                                 position); // C9
-  return success();
+  return verifyStep(*this, users); // C8, C9
+}
+
+LogicalResult PagedFlashMultiLatentAttentionDecodeOp::verify() {
+  RankedTensorType query = getQuery().getType(), key = getKey().getType(),
+                   value = verify::typeIfPresent(getValue());
+  for (RankedTensorType type : {query, key, value ? value : key}) {
+    if (type.getRank() != 4) // C1
+      return emitOpError() << "expects query, key and value of 4 dimensions, "
+                              "but got "
+                           << type;
+    if (!isa<FloatType>(type.getElementType()) ||
+        type.getElementType() != query.getElementType()) // C2
+      return emitOpError() << "expects query, key and value of one type of "
+                              "floats, but got "
+                           << query.getElementType() << " and "
+                           << type.getElementType();
+  }
+  int64_t users = query.getDimSize(1), heads = query.getDimSize(2);
+  verify::Attention types = {query,        key, key, {}, getResult().getType(),
+                             getIsCausal()};
+  if (failed(verify::pagedCache(*this, types, getPageTable().getType(), users,
+                                heads))) // C1 to C3, C5, C6
+    return failure();
+  if (key.getDimSize(1) != 1) // C4
+    return emitOpError() << "expects one head of keys, but got "
+                         << key.getDimSize(1);
+  int64_t columns = getHeadDimV();
+  SmallVector<int64_t> values(key.getShape());
+  values.back() = columns;
+  if (value ? value.getShape() != ArrayRef<int64_t>(values)
+            : columns > key.getDimSize(3)) // C7
+    return emitOpError() << "expects values of " << columns
+                         << " columns, but got " << (value ? value : key);
+  SmallVector<int64_t> output{1, users, heads, columns};
+  if (getResult().getType().getShape() != ArrayRef<int64_t>(output)) // C10
+    return emitOpError() << "expects a result of [" << output << "], but got "
+                         << getResult().getType();
+  return verifyStep(*this, users); // C8, C9
 }
 
 LogicalResult ChunkedScaledDotProductAttentionOp::verify() {

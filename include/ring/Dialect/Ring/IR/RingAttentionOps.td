@@ -36,6 +36,11 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
     * `length`: keys from this position on are padding.
     * `per_device`: the function is one device's program already, and the whole
       tensors are values that every device of the sequence axis has.
+    * Values that are the first columns of the keys, as in multi-head latent
+      attention, are a `ttir.slice_static` of them, all rows and columns from 0
+      on. Then every strategy sends, gathers and keeps the keys alone, and takes
+      the values out of what arrived; `ring-plan` says so. Rows of a dilated
+      pattern are the exception, and a tensor that is key and value at once.
     * `lse`: the natural logarithm of the sum of exponentials of each row, as
       an f32 column. A row that attends to nothing is 0 with lse = -inf.
 
@@ -60,6 +65,18 @@ def Ring_AttentionOp : Ring_Op<"attention", [Pure, AttrSizedOperandSegments,
           : tensor<32x64x1x128xbf16>, tensor<4096x8x64x128xbf16>, tensor<4096x8x64x128xbf16>
           -> tensor<32x64x1x128xbf16>
       return %out : tensor<32x64x1x128xbf16>
+    }
+    ```
+
+    Latent attention, 128 query heads over one head of 512 + 64 columns:
+
+    ```mlir
+    func.func @latent_attention(%q: tensor<1x128x4096x576xbf16>, %k: tensor<1x1x4096x576xbf16>) -> tensor<1x128x4096x512xbf16> {
+      %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 512 : i32],
+          step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (tensor<1x1x4096x576xbf16>) -> tensor<1x1x4096x512xbf16>
+      %out = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 0, heads = 1>)
+          : tensor<1x128x4096x576xbf16>, tensor<1x1x4096x576xbf16>, tensor<1x1x4096x512xbf16> -> tensor<1x128x4096x512xbf16>
+      return %out : tensor<1x128x4096x512xbf16>
     }
     ```
 

@@ -27,6 +27,11 @@ def Ring_AttentionBackwardOp : Ring_Op<"attention_backward", [Pure,
     attends to nothing and has no part in any gradient. Key heads that several
     query heads share get the sum over them. The mask gets no gradient.
 
+    Where the values are the first columns of the keys (`ring.attention`), the
+    keys travel alone here too. Their two gradients are what they are apart; if
+    that of the values is only ever filled up with zeros (`ttir.pad`) and added
+    to that of the keys, both are one tensor in every block, and one sum travels.
+
     Of a dilated pattern every pair that a head runs is an attention of its own,
     and its rows add to the gradients in their places. Merged by denominators
     (`mix = lse`) the pairs are one softmax, and `lse` is its log-sum-exp; a

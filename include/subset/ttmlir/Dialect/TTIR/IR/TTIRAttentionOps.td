@@ -102,6 +102,41 @@ def TTIR_PagedScaledDotProductAttentionDecodeOp
   let hasVerifier = 1;
 }
 
+def TTIR_PagedFlashMultiLatentAttentionDecodeOp
+    : TTIR_NamedOp<"paged_flash_multi_latent_attention_decode",
+                   [AttrSizedOperandSegments]> {
+  let summary = "latent attention of one new token over a cache kept in pages";
+  let description = [{
+    The query is [1, B, Hq, D], the key pages of [N, 1, block, D]; row b of
+    `page_table` lists the pages of user b. Without a value the values are the
+    first `head_dim_v` columns of the keys.
+
+    Constraints:
+    - (C1) query, key and value have 4 dimensions, the page table 2
+    - (C2) query, key and value hold floats of one type, the page table integers
+    - (C3) query and key agree in D
+    - (C4) keys have one head
+    - (C5) 32 divides the block
+    - (C6) the page table has B rows
+    - (C7) a value has the key's shape, but `head_dim_v` columns; without one
+      keys have at least so many
+    - (C8) there is a mask exactly if not `is_causal`
+    - (C9) `cur_pos_tensor` holds B integers
+    - (C10) the result is [1, B, Hq, `head_dim_v`]
+  }];
+  let arguments = (ins AnyRankedTensor:$query,
+                       AnyRankedTensor:$key,
+                       Optional<AnyRankedTensor>:$value,
+                       UI32Attr:$head_dim_v,
+                       AnyRankedTensor:$page_table,
+                       DefaultValuedAttr<BoolAttr, "true">:$is_causal,
+                       Optional<AnyRankedTensor>:$attention_mask,
+                       Optional<AnyRankedTensor>:$cur_pos_tensor,
+                       Optional<AnyRankedTensor>:$attention_sink,
+                       OptionalAttr<F32Attr>:$scale);
+  let hasVerifier = 1;
+}
+
 def TTIR_ChunkedScaledDotProductAttentionOp
     : TTIR_NamedOp<"chunked_scaled_dot_product_attention"> {
   let summary = "attention of a chunk of new tokens over a cache kept in pages";

@@ -88,6 +88,28 @@ std::tuple<Tensor, Tensor, Tensor> ring_joint_scaled_dot_product_attention(
     standin::MaybeTensor persistent_output_buffer_joint_k = std::nullopt,
     standin::MaybeTensor persistent_output_buffer_joint_v = std::nullopt);
 
+std::tuple<Tensor, Tensor>
+ring_mla(const Tensor &input_tensor_q, const Tensor &input_tensor_kv,
+         Tensor &persistent_output_buffer_kv, uint32_t head_dim_v,
+         std::size_t logical_n,
+         operations::transformer::SDPAProgramConfig program_config, int32_t dim,
+         const std::vector<GlobalSemaphore> &multi_device_global_semaphore,
+         uint32_t num_links, uint32_t cluster_axis,
+         const MeshDevice &mesh_device, ccl::Topology topology,
+         std::optional<tt::tt_metal::SubDeviceId> subdevice_id,
+         CoreCoord ccl_core_grid_offset, bool is_balanced = false,
+         std::optional<float> scale = std::nullopt,
+         std::optional<DeviceComputeKernelConfig> compute_kernel_config =
+             std::nullopt,
+         ccl::CoreAllocationStrategy core_allocation_strategy =
+             ccl::CoreAllocationStrategy::ROW_MAJOR,
+         std::optional<uint32_t> kv_cache_batch_idx = std::nullopt,
+         std::optional<uint32_t> kv_actual_isl = std::nullopt,
+         standin::MaybeTensor slot_id = std::nullopt,
+         standin::MaybeTensor kv_actual_isl_tensor = std::nullopt,
+         std::optional<uint32_t> kv_cache_num_layers = std::nullopt,
+         std::optional<uint32_t> kv_cache_layer_idx = std::nullopt);
+
 Tensor ring_distributed_scaled_dot_product_attention(
     const Tensor &input_tensor_q, const Tensor &input_tensor_k,
     const Tensor &input_tensor_v, uint32_t ring_size,
