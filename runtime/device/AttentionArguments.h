@@ -12,8 +12,7 @@
 //   masks        one word, as in TileMask.h
 //   stores       (reader) address of keys, of values, rows of tiles of a head
 //   mask         (reader) where one is given: the words of `GivenMask`, then
-//   for
-//                each piece the column of tiles that it begins with
+//                for each piece the column of tiles that it begins with
 // Runtime arguments of a core: the words of `Own`.
 
 #ifndef RING_DEVICE_ATTENTIONARGUMENTS_H
@@ -34,28 +33,32 @@ enum Constant : uint32_t {
   kOutputBlockColumns, ///< together at most kDstTiles
   kDstTiles,           ///< that the destination registers hold
   kScaleBits,          ///< of the scores, as bits of an f32
-  kRiseBits,       ///< above which maxima are raised, as bits of an f32 above 0
-  kResident,       ///< 1: states stay in L1, 0: they are spilled
-  kHasSink,        ///< 1: rows start with a sink
-  kKeyPageTiles,   ///< of a page of keys in DRAM
-  kValuePageTiles, ///< of a page of values in DRAM
+  kNearBits,           ///< up to which references are 0, as bits of an f32
+  kResident,           ///< 1: states stay in L1, 0: they are spilled
+  kHasSink,            ///< 1: rows start with a sink
+  kKeyPageTiles,       ///< of a page of keys in DRAM
+  kValuePageTiles,     ///< of a page of values in DRAM
   /// Tiles of bf16 that a tile of the given mask is the sum of, and its page
   /// has; 0 without one.
   kMaskParts,
-  kMaskScaleBits, ///< by which it is multiplied, as bits of an f32
-  kConstants      ///< how many there are; accessors follow
+  /// Numbers whose sum a given mask is multiplied by, and their bits as bf16.
+  kMaskTerms,
+  kFirstMaskTerm,
+  kSecondMaskTerm,
+  kThirdMaskTerm,
+  kConstants ///< how many there are; accessors follow
 };
 
 /// The words that a core has to itself. The last ones are the reader's alone:
 /// cores that work on the same keys in the same order hand them on, each to the
 /// next, and only the first reads them from DRAM.
 enum Own : uint32_t {
-  kFirstChunk,
-  kChunks,
+  kFirstRow,    ///< of tiles of queries, heads one after the other
+  kRows,        ///< of tiles of queries
   kStashed,     ///< semaphore: states that have reached DRAM
   kHandedFrom,  ///< core, as kMoverCore, or kNoCore
   kHandedTo,    ///< core, or kNoCore
-  kChunksThere, ///< of the core that keys are handed to
+  kChunksThere, ///< of queries, of the core that keys are handed to
   kRoom,        ///< semaphore: chunks of keys that the next core has room for
   kFilled       ///< semaphore: chunks of keys that have been handed here
 };
@@ -68,10 +71,9 @@ enum Common : uint32_t {
   kQueryPieces,
   kMaskCount,
   kStores,
-  kHeadRows,   ///< rows of tiles of a head of queries
-  kHeadChunks, ///< chunks of a head of queries
-  kGroup,      ///< query heads of a key head
-  kBefore,     ///< of the band, kUnbounded without
+  kHeadRows, ///< rows of tiles of a head of queries
+  kGroup,    ///< query heads of a key head
+  kBefore,   ///< of the band, kUnbounded without
   kAfter,
   kStride,    ///< by which positions rise from query to query
   kKeyStride, ///< and from key to key
@@ -142,9 +144,11 @@ constexpr uint32_t kStoreWords = 3;
 
 /// A chunk of queries of one head.
 struct QueryChunk {
+  uint32_t number; ///< of those of its core
+  uint32_t row;    ///< of tiles, of all heads
   uint32_t head;
   uint32_t firstRow; ///< of tiles, in the head
-  uint32_t rows;     ///< of tiles; fewer than a chunk has at a head's end
+  uint32_t rows;     ///< of tiles; fewer where a head or a core's share ends
 };
 
 /// A chunk of keys.
@@ -197,15 +201,31 @@ struct AttentionTables {
             static_cast<int32_t>(words(kAfter))};
   }
 
-  /// The chunk with this number, heads one after the other.
-  QueryChunk queryChunk(uint32_t number, uint32_t chunkRows) const {
-    const uint32_t chunks = words(kHeadChunks);
-    QueryChunk chunk;
-    chunk.head = number / chunks;
-    chunk.firstRow = number % chunks * chunkRows;
-    const uint32_t left = words(kHeadRows) - chunk.firstRow;
-    chunk.rows = left < chunkRows ? left : chunkRows;
+  /// The chunk of queries that begins with a row of tiles, of those up to
+  /// `end`; it has no rows if there are no more. Heads lie one after the other.
+  QueryChunk queryChunk(uint32_t row, uint32_t end, uint32_t chunkRows,
+                        uint32_t number = 0) const {
+    const uint32_t headRows = words(kHeadRows);
+    QueryChunk chunk = {number, row, row / headRows, row % headRows, end - row};
+    if (chunk.rows > chunkRows)
+      chunk.rows = chunkRows;
+    if (chunk.rows > headRows - chunk.firstRow)
+      chunk.rows = headRows - chunk.firstRow;
     return chunk;
+  }
+  QueryChunk chunkBehind(const QueryChunk &chunk, uint32_t end,
+                         uint32_t chunkRows) const {
+    return queryChunk(chunk.row + chunk.rows, end, chunkRows, chunk.number + 1);
+  }
+
+  /// Calls `visit(queries)` for every chunk of `rows` rows from `first` on.
+  template <typename Visit>
+  void forQueryChunks(uint32_t first, uint32_t rows, uint32_t chunkRows,
+                      Visit visit) const {
+    const uint32_t end = first + rows;
+    for (QueryChunk chunk = queryChunk(first, end, chunkRows); chunk.rows;
+         chunk = chunkBehind(chunk, end, chunkRows))
+      visit(chunk);
   }
 
   /// The positions of a row of query tiles: those of the last piece that starts

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Flash attention over tiles. For every step of the ring and every chunk of
-// queries, a state (maxima m, sums l, outputs o, all f32) takes in the chunks
-// of keys and values that the reader brings, and is normalised after the last
+// queries, a state (references m, sums l, outputs o) takes in the chunks of
+// keys and values that the reader brings, and is normalised after the last
 // step:
 //
-//   s  = q k^T + mask           m' = max(m, rows of s)
-//   p  = exp(scale (s - m'))    c  = exp(scale (m - m'))
-//   l' = l c + rows of p        o' = o c + p v
+//   p  = exp(scale (q k^T + mask - m))
+//   l' = l + rows of p                  o' = o + p v
 //
-// How exact it is depends on what passes through the unpacker, which cuts f32
-// to tf32. Maxima come out of it and so are exact in it; s - m' is therefore
-// made in L1, where packing adds in f32, and is small wherever it counts. Old o
-// and l would lose up to 2^-10 of themselves with every chunk. But m need not
-// be the maximum, only near it: as long as no score of a chunk exceeds it by
-// more than a bound, m stays, c is 1, and packing adds onto l and o in L1.
+// A reference only has to keep weights p in the range of floats; it need not be
+// the maximum of its row. So maxima are looked for in the first chunk alone. If
+// they are all near 0, so are the references, and nothing is subtracted at all.
+// Later chunks are weighed by the references that there are, and the sums of
+// their rows, which are needed anyway, show whether that went well. If not, the
+// references are raised to the new maxima, the state is rescaled, and the chunk
+// is weighed again.
+//
+// All of a weight is made in the registers, in f32: keys, masks and references
+// are products that add up there. What passes through the unpacker is cut to
+// tf32, and old sums and outputs would lose up to 2^-10 of themselves each
+// time; packing adds onto them in L1, in f32, and they are unpacked only when
+// references rise and between steps.
+//
+// Values are met one chunk late: while the pack thread still makes weights of a
+// chunk, the math thread multiplies those of the one before by their values.
 
 #include "api/compute/bcast.h"
 #include "api/compute/binary_max_min.h"
@@ -35,6 +44,7 @@
 
 #include "AttentionBuffers.h"
 #include "CommonWords.h"
+#include "ComputeTiles.h"
 
 namespace {
 
@@ -44,11 +54,15 @@ constexpr bool kApproximateExp = true;
 constexpr bool kApproximateExp = false;
 #endif
 
-/// Where rows start that have seen nothing, as a maximum: -2^66, exact in every
-/// format, below all scores and far above what a mask adds.
+/// Where rows start that have seen nothing, as a reference: -2^66, exact in
+/// every format, below all scores and far above what a mask adds.
 constexpr float kNoMaximum = -73786976294838206464.0f;
 /// A sum that is 0 is divided by this instead.
 constexpr float kLeastSum = 1e-30f;
+/// The bits of 2^64: a chunk whose sums are larger was weighed by references
+/// that are too low. What is weighed by good ones stays far below the largest
+/// float, also when the chunks of a long sequence add up.
+constexpr int32_t kMostSumBits = 0x5f800000;
 constexpr uint32_t kOneBitsF32 = 0x3f800000;
 
 /// The sizes, once for all functions.
@@ -57,175 +71,239 @@ struct Sizes {
   uint32_t scoreBlockRows, scoreBlockColumns;
   uint32_t outputBlockRows, outputBlockColumns;
   uint32_t dstTiles;
-  uint32_t scaleBits;
-  int32_t riseBits;
+  uint32_t queries;        ///< the buffer that products take them from
+  uint32_t queryScaleBits; ///< by which they are multiplied there
+  uint32_t scaleBits;      ///< by which scores are still to be multiplied
+  uint32_t nearBits;
+
+  uint32_t weights() const { return queryRows * keyRows; }
+  uint32_t outputs() const { return queryRows * valueTiles; }
+  uint32_t givenMasks() const { return weights() * constant<kMaskParts>(); }
+  /// How many tiles of kConstantTiles are in front of the terms.
+  uint32_t constants() const { return kMinusTile + scoreBlockColumns; }
+  /// Tiles of a row of a part of the state.
+  uint32_t width(uint32_t part) const { return part == 2 ? valueTiles : 1; }
 };
 
-uint32_t lesser(uint32_t a, uint32_t b) { return a < b ? a : b; }
+/// A chunk of queries by a chunk of keys.
+struct Pair {
+  const QueryChunk &queries;
+  const KeyChunk &keys;
+};
 
-/// Hands the registers from the math thread to the packer.
-void handOver() {
-  tile_regs_commit();
-  tile_regs_wait();
-}
+/// One bit for each chunk of queries of a core: whether its references are
+/// anything else than 0. Chunks beyond the last bit count as such, which is
+/// right, if slower: a processor of a core has few bytes of memory to itself.
+struct Centred {
+  static constexpr uint32_t kBits = 64;
+  uint64_t bits = 0;
 
-void startPacking(uint32_t buffer) {
-  handOver();
-  pack_reconfig_data_format(buffer);
-}
-
-/// Packs `count` registers to consecutive tiles of reserved pages, in the
-/// format that is set, and gives the registers back.
-void finishPacking(uint32_t buffer, uint32_t firstTile, uint32_t count) {
-  for (uint32_t i = 0; i < count; ++i)
-    pack_tile<true>(i, buffer, firstTile + i);
-  tile_regs_release();
-}
-
-void packTiles(uint32_t buffer, uint32_t firstTile, uint32_t count) {
-  startPacking(buffer);
-  finishPacking(buffer, firstTile, count);
-}
-
-/// Packs a block of rows x columns registers into rows of `stride` tiles.
-void packBlock(uint32_t buffer, uint32_t firstTile, uint32_t rows,
-               uint32_t columns, uint32_t stride) {
-  startPacking(buffer);
-  for (uint32_t r = 0; r < rows; ++r)
-    for (uint32_t c = 0; c < columns; ++c)
-      pack_tile<true>(r * columns + c, buffer, firstTile + r * stride + c);
-  tile_regs_release();
-}
-
-/// exp(scale x) of the first `count` registers.
-void exponentials(uint32_t count, uint32_t scaleBits) {
-  if (scaleBits != kOneBitsF32) {
-    binop_with_scalar_tile_init();
-    for (uint32_t i = 0; i < count; ++i)
-      mul_unary_tile(i, scaleBits);
+  bool get(uint32_t chunk) const {
+    return chunk >= kBits || (bits >> chunk & 1);
   }
+  void set(uint32_t chunk, bool centred) {
+    if (chunk >= kBits)
+      return;
+    const uint64_t bit = uint64_t{1} << chunk;
+    bits = centred ? bits | bit : bits & ~bit;
+  }
+};
+
+/// exp(scale x) of the first `count` registers, on the math thread.
+NOT_INLINED void exponentials(uint32_t count, uint32_t scaleBits) {
+  scaleRegisters(count, scaleBits);
   exp_tile_init<kApproximateExp>();
   for (uint32_t i = 0; i < count; ++i)
     exp_tile<kApproximateExp>(i);
 }
 
-/// a (rows x inner) times b (inner x columns, rows of `bStride` tiles), packed
-/// into rows of `outStride` tiles, in blocks that fit the registers.
-void multiply(uint32_t a, uint32_t b, uint32_t out, uint32_t rows,
-              uint32_t columns, uint32_t inner, uint32_t aStride,
-              uint32_t bStride, uint32_t outStride, uint32_t blockRows,
-              uint32_t blockColumns, uint32_t transpose) {
-  reconfig_data_format(b, a);
-  for (uint32_t r = 0; r < rows; r += blockRows) {
-    const uint32_t height = lesser(blockRows, rows - r);
-    for (uint32_t c = 0; c < columns; c += blockColumns) {
-      const uint32_t width = lesser(blockColumns, columns - c);
-      matmul_block_init(a, b, transpose, width, height, aStride);
-      tile_regs_acquire();
-      for (uint32_t k = 0; k < inner; ++k)
-        matmul_block(a, b, r * aStride + k, k * bStride + c, 0, transpose,
-                     width, height, aStride);
-      packBlock(out, r * outStride + c, height, width, outStride);
-    }
-  }
-}
-
-/// Adds masks onto the packed, unpushed scores.
-void maskScores(const Sizes &sizes, const Tables &tables,
-                const QueryChunk &queries, const KeyChunk &keys) {
-  pack_reconfig_l1_acc(1);
-  reconfig_data_format_srca(kMasks);
-  copy_tile_init(kMasks);
-  for (uint32_t r = 0; r < queries.rows; ++r)
-    for (uint32_t c = 0; c < keys.rows; ++c) {
-      const uint32_t mask = tables.maskOf(queries.firstRow + r, keys, c);
+/// Adds masks onto the registers of a block of scores, as products with the
+/// identity.
+void addMasks(const Tables &tables, const Pair &pair, const Block &block) {
+  matmul_block_init(kMasks, kConstantTiles, 1, 1, 1, 1);
+  for (uint32_t r = 0; r < block.rows; ++r)
+    for (uint32_t c = 0; c < block.columns; ++c) {
+      const uint32_t mask = tables.maskOf(pair.queries.firstRow + block.row + r,
+                                          pair.keys, block.column + c);
       if (hidesNothing(mask))
         continue;
       const uint32_t tile = tables.maskTile(mask);
       ASSERT(tile <= tables.words(kMaskCount));
-      tile_regs_acquire();
-      copy_tile(kMasks, tile, 0);
-      packTiles(kScores, r * sizes.keyRows + c, 1);
+      matmul_block(kMasks, kConstantTiles, tile, kIdentityTile,
+                   r * block.columns + c, 1, 1, 1, 1);
     }
-  pack_reconfig_l1_acc(0);
 }
 
-/// Adds a given mask, in parts, onto the packed, unpushed scores. It is in
-/// units of scaled scores; scores are scaled later.
-void addGivenMasks(const Sizes &sizes, uint32_t rows, uint32_t columns) {
+/// Adds the given mask onto the registers of a block of scores, times the terms
+/// of what makes it one of unscaled scores. It is the second factor, of which
+/// HiFi2 takes in all bits, and terms have no more than it takes of the first.
+NOT_INLINED void addGivenMasks(const Sizes &sizes, const Block &block) {
   const uint32_t parts = constant<kMaskParts>();
-  const uint32_t group = sizes.queryRows * sizes.keyRows * parts;
-  cb_wait_front(kGivenMasks, group);
-  pack_reconfig_l1_acc(1);
-  reconfig_data_format_srca(kGivenMasks);
-  copy_tile_init(kGivenMasks);
-  binop_with_scalar_tile_init();
-  for (uint32_t r = 0; r < rows; ++r)
-    for (uint32_t c = 0; c < columns; c += sizes.dstTiles) {
-      const uint32_t count = lesser(sizes.dstTiles, columns - c);
-      const uint32_t tile = r * sizes.keyRows + c;
-      for (uint32_t part = 0; part < parts; ++part) {
-        tile_regs_acquire();
-        for (uint32_t i = 0; i < count; ++i)
-          copy_tile(kGivenMasks, (tile + i) * parts + part, i);
-        for (uint32_t i = 0; i < count; ++i)
-          mul_unary_tile(i, constant<kMaskScaleBits>());
-        packTiles(kScores, tile, count);
-      }
+  const uint32_t firstTerm = sizes.constants();
+  matmul_block_init(kConstantTiles, kGivenMasks, 0, 1, 1, 1);
+  for (uint32_t r = 0; r < block.rows; ++r)
+    for (uint32_t c = 0; c < block.columns; ++c) {
+      const uint32_t tile =
+          ((block.row + r) * sizes.keyRows + block.column + c) * parts;
+      for (uint32_t part = 0; part < parts; ++part)
+        for (uint32_t term = 0; term < constant<kMaskTerms>(); ++term)
+          matmul_block(kConstantTiles, kGivenMasks, firstTerm + term,
+                       tile + part, r * block.columns + c, 0, 1, 1, 1);
     }
-  pack_reconfig_l1_acc(0);
-  cb_pop_front(kGivenMasks, group);
 }
 
-/// kChunkMaxima = the maxima of the scores' rows.
-void findChunkMaxima(const Sizes &sizes, uint32_t rows, uint32_t columns) {
-  reconfig_data_format(kScores, kOnes);
-  // Between these two the packer leaves out columns, and takes no format.
+/// Subtracts references from the registers of a block of scores: a product with
+/// a tile of which only the first column counts.
+void subtractReferences(uint32_t references, const Block &block) {
+  matmul_block_init(references, kConstantTiles, 1, block.columns, block.rows,
+                    1);
+  matmul_block(references, kConstantTiles, block.row, kMinusTile, 0, 1,
+               block.columns, block.rows, 1);
+}
+
+/// Makes weights of the first `count` registers and hands them to the packer.
+/// The pack thread makes approximate exponentials while the math thread goes on
+/// to the next block. It prepares the vector unit when it has the first block:
+/// the math thread, which may have used it, has given that up. What the math
+/// thread uses it for next depends on tiles that are packed behind these.
+void handOverWeights(uint32_t count, uint32_t scaleBits, bool first) {
+  if (!kApproximateExp)
+    exponentials(count, scaleBits);
+  handOver();
+  if (kApproximateExp) {
+    if (first)
+      exp_packthread_tile_init<true>();
+    for (uint32_t i = 0; i < count; ++i)
+      exp_packthread_tile<true>(i);
+    PACK(TTI_STALLWAIT(p_stall::STALL_PACK, p_stall::WAIT_SFPU));
+  }
+}
+
+/// What becomes of scores on their way to kWeights.
+enum class Scores { Stay, Weigh, WeighCentred };
+
+/// kWeights = s, or exp(scale (s - m)), behind the weights that are there
+/// already.
+NOT_INLINED void makeScores(const Sizes &sizes, const Tables &tables,
+                            const Pair &pair, uint32_t references,
+                            Scores scores) {
+  cb_reserve_back(kWeights, sizes.weights());
+  reconfig_data_format(kKeys, sizes.queries);
+  pack_reconfig_data_format(kWeights);
+  const auto make = [&](const Block &block) {
+    matmul_block_init(sizes.queries, kKeys, 1, block.columns, block.rows,
+                      sizes.headTiles);
+    tile_regs_acquire();
+    for (uint32_t k = 0; k < sizes.headTiles; ++k)
+      matmul_block(sizes.queries, kKeys, block.row * sizes.headTiles + k,
+                   k * sizes.keyRows + block.column, 0, 1, block.columns,
+                   block.rows, sizes.headTiles);
+    if (pair.keys.masked)
+      addMasks(tables, pair, block);
+    if (constant<kMaskParts>())
+      addGivenMasks(sizes, block);
+    if (scores == Scores::WeighCentred)
+      subtractReferences(references, block);
+    if (scores == Scores::Stay)
+      handOver();
+    else
+      handOverWeights(block.rows * block.columns, sizes.scaleBits,
+                      !block.row && !block.column);
+    finishPacking(kWeights, block, sizes.keyRows);
+  };
+  forBlocks(pair.queries.rows, pair.keys.rows, sizes.scoreBlockRows,
+            sizes.scoreBlockColumns, make);
+  cb_push_back(kWeights, sizes.weights());
+}
+
+/// kChunkSums = the sums of the rows of the weights at the front: their
+/// products with ones. All columns of weights meet the same tile.
+NOT_INLINED void sumWeights(const Sizes &sizes, uint32_t rows,
+                            uint32_t columns) {
+  cb_wait_front(kWeights, sizes.weights());
+  cb_reserve_back(kChunkSums, sizes.queryRows);
+  multiply(kWeights, kConstantTiles, kChunkSums, rows, 1, columns,
+           sizes.keyRows, 0, 1, sizes.dstTiles, 1);
+  cb_push_back(kChunkSums, sizes.queryRows);
+  cb_wait_front(kChunkSums, sizes.queryRows);
+}
+
+/// Whether a sum is larger than it may be. Sums are no less than 0, so that
+/// they compare as the integers of their bits; those of what is no number are
+/// larger than all others.
+NOT_INLINED bool exceeds(uint32_t rows) {
+  reconfig_data_format(kChunkSums, kConstantTiles);
+  // Between these two the packer leaves out rows, and takes no format.
+  pack_reconfig_data_format(kLargest);
+  reduce_init<PoolType::MAX, ReduceDim::REDUCE_COL>(kChunkSums, kConstantTiles,
+                                                    kLargest);
+  cb_reserve_back(kLargest, 1);
+  tile_regs_acquire();
+  for (uint32_t r = 0; r < rows; ++r)
+    reduce_tile<PoolType::MAX, ReduceDim::REDUCE_COL>(
+        kChunkSums, kConstantTiles, r, kOnesTile, 0);
+  handOver();
+  finishPacking(kLargest, 0, 1);
+  reduce_uninit(kChunkSums);
+  cb_push_back(kLargest, 1);
+  cb_wait_front(kLargest, 1);
+  const auto largest = static_cast<int32_t>(read_tile_value(kLargest, 0, 0));
+  cb_pop_front(kLargest, 1);
+  return largest > kMostSumBits;
+}
+
+/// The state takes in the sums and weights at the front, with their values.
+NOT_INLINED void addChunk(const Sizes &sizes, uint32_t rows, uint32_t columns,
+                          uint32_t state) {
+  reopen(state + 1, sizes.queryRows);
+  reopen(state + 2, sizes.outputs());
+  cb_wait_front(kValues, sizes.keyRows * sizes.valueTiles);
+  pack_reconfig_l1_acc(1);
+  copyTiles(kChunkSums, state + 1, rows, sizes.dstTiles);
+  multiply(kWeights, kValues, state + 2, rows, sizes.valueTiles, columns,
+           sizes.keyRows, sizes.valueTiles, sizes.valueTiles,
+           sizes.outputBlockRows, sizes.outputBlockColumns);
+  pack_reconfig_l1_acc(0);
+  cb_push_back(state + 1, sizes.queryRows);
+  cb_push_back(state + 2, sizes.outputs());
+  cb_pop_front(kChunkSums, sizes.queryRows);
+  cb_pop_front(kWeights, sizes.weights());
+  cb_pop_front(kValues, sizes.keyRows * sizes.valueTiles);
+}
+
+/// kChunkMaxima = the maxima of the scores' rows. Scores pass through the place
+/// of the weights, of which there are none now.
+NOT_INLINED void findChunkMaxima(const Sizes &sizes, const Tables &tables,
+                                 const Pair &pair) {
+  makeScores(sizes, tables, pair, 0, Scores::Stay);
+  cb_wait_front(kWeights, sizes.weights());
+
+  reconfig_data_format(kWeights, kConstantTiles);
   pack_reconfig_data_format(kChunkMaxima);
-  reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(kScores, kOnes,
+  reduce_init<PoolType::MAX, ReduceDim::REDUCE_ROW>(kWeights, kConstantTiles,
                                                     kChunkMaxima);
   cb_reserve_back(kChunkMaxima, sizes.queryRows);
-  for (uint32_t r = 0; r < rows; r += sizes.dstTiles) {
-    const uint32_t count = lesser(sizes.dstTiles, rows - r);
+  for (uint32_t r = 0; r < pair.queries.rows; r += sizes.dstTiles) {
+    const uint32_t count = lesser(sizes.dstTiles, pair.queries.rows - r);
     tile_regs_acquire();
     for (uint32_t i = 0; i < count; ++i)
-      for (uint32_t c = 0; c < columns; ++c)
+      for (uint32_t c = 0; c < pair.keys.rows; ++c)
         reduce_tile<PoolType::MAX, ReduceDim::REDUCE_ROW>(
-            kScores, kOnes, (r + i) * sizes.keyRows + c, 0, i);
+            kWeights, kConstantTiles, (r + i) * sizes.keyRows + c, kOnesTile,
+            i);
     handOver();
     finishPacking(kChunkMaxima, r, count);
   }
-  reduce_uninit(kScores);
+  reduce_uninit(kWeights);
   cb_push_back(kChunkMaxima, sizes.queryRows);
+  cb_pop_front(kWeights, sizes.weights());
+}
+
+/// kNewMaxima = the larger of the references and the chunk's maxima. Gives
+/// whether one of them is far from 0.
+NOT_INLINED bool findNewMaxima(const Sizes &sizes, uint32_t rows,
+                               uint32_t references) {
   cb_wait_front(kChunkMaxima, sizes.queryRows);
-}
-
-/// Whether a row's maximum exceeds the state's by more than the bound. The
-/// bound is above 0, so that numbers compare as the integers of their bits.
-bool rises(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
-  reconfig_data_format(kChunkMaxima, maxima);
-  sub_init(kChunkMaxima, maxima);
-  binary_max_tile_init();
-  cb_reserve_back(kRises, 1);
-  tile_regs_acquire();
-  for (uint32_t r = 0; r < rows; ++r) {
-    sub_tiles(kChunkMaxima, maxima, r, r, r ? 1 : 0);
-    if (r)
-      binary_max_tile(0, 1, 0);
-  }
-  packTiles(kRises, 0, 1);
-  cb_push_back(kRises, 1);
-  cb_wait_front(kRises, 1);
-  bool found = false;
-  for (uint32_t i = 0; i < static_cast<uint32_t>(kTileSize) && !found; ++i)
-    found = static_cast<int32_t>(read_tile_value(
-                kRises, 0, i / 16 * 512 + i % 16 * 16)) > sizes.riseBits;
-  cb_pop_front(kRises, 1);
-  return found;
-}
-
-/// kNewMaxima = the larger of the state's maxima and the chunk's.
-void raiseMaxima(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
   cb_reserve_back(kNewMaxima, sizes.queryRows);
   reconfig_data_format_srca(kChunkMaxima);
   copy_tile_init(kChunkMaxima);
@@ -233,194 +311,148 @@ void raiseMaxima(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
   for (uint32_t r = 0; r < rows; ++r) {
     tile_regs_acquire();
     copy_tile(kChunkMaxima, r, 0);
-    copy_tile(maxima, r, 1);
+    copy_tile(references, r, 1);
     binary_max_tile(0, 1, 0);
     packTiles(kNewMaxima, r, 1);
   }
+  cb_pop_front(kChunkMaxima, sizes.queryRows);
   cb_push_back(kNewMaxima, sizes.queryRows);
   cb_wait_front(kNewMaxima, sizes.queryRows);
+  // The first column: every eighth word of the faces at the left, its low half.
+  for (uint32_t r = 0; r < rows; ++r)
+    for (uint32_t i = 0; i < static_cast<uint32_t>(kTileSize); ++i) {
+      const uint32_t word =
+          read_tile_value(kNewMaxima, r, i / 16 * 256 + i % 16 * 8);
+      if ((word & 0x7fff) > sizes.nearBits >> 16)
+        return true;
+    }
+  return false;
+}
+
+/// The references at `to`: the new maxima as products see them, which at a low
+/// fidelity leave out some of their bits, or 0.
+NOT_INLINED void setReferences(const Sizes &sizes, uint32_t rows, bool centred,
+                               uint32_t to) {
+  cb_reserve_back(to, sizes.queryRows);
+  if (centred) {
+    reconfig_data_format(kConstantTiles, kNewMaxima);
+    matmul_block_init(kNewMaxima, kConstantTiles, 0, 1, 1, 1);
+  } else {
+    fill_tile_init();
+  }
+  for (uint32_t r = 0; r < rows; ++r) {
+    tile_regs_acquire();
+    if (centred)
+      matmul_block(kNewMaxima, kConstantTiles, r, kIdentityTile, 0, 0, 1, 1, 1);
+    else
+      fill_tile(0, 0.0f);
+    packTiles(to, r, 1);
+  }
+  cb_pop_front(kNewMaxima, sizes.queryRows);
+  cb_push_back(to, sizes.queryRows);
+  cb_wait_front(to, sizes.queryRows);
 }
 
 /// kCorrections = exp(scale (m - m')).
-void findCorrections(const Sizes &sizes, uint32_t rows, uint32_t maxima) {
-  reconfig_data_format(maxima, kNewMaxima);
-  sub_init(maxima, kNewMaxima);
+NOT_INLINED void findCorrections(const Sizes &sizes, uint32_t rows,
+                                 uint32_t references, uint32_t newReferences) {
+  reconfig_data_format(references, newReferences);
+  sub_init(references, newReferences);
   cb_reserve_back(kCorrections, sizes.queryRows);
   for (uint32_t r = 0; r < rows; r += sizes.dstTiles) {
     const uint32_t count = lesser(sizes.dstTiles, rows - r);
     tile_regs_acquire();
     for (uint32_t i = 0; i < count; ++i)
-      sub_tiles(maxima, kNewMaxima, r + i, r + i, i);
+      sub_tiles(references, newReferences, r + i, r + i, i);
     exponentials(count, sizes.scaleBits);
     packTiles(kCorrections, r, count);
   }
   cb_push_back(kCorrections, sizes.queryRows);
-  cb_pop_front(maxima, sizes.queryRows);
   cb_wait_front(kCorrections, sizes.queryRows);
 }
 
-/// Makes what is at the front of a buffer with room for one group its back:
-/// giving the group up and reserving it again yields the same pages with what
-/// they hold, and packing can add onto them.
-void reopen(uint32_t buffer, uint32_t group) {
-  cb_wait_front(buffer, group);
-  cb_pop_front(buffer, group);
-  cb_reserve_back(buffer, group);
-}
-
-/// Scores become s - m', in place.
-void centreScores(const Sizes &sizes, uint32_t rows, uint32_t columns,
-                  uint32_t maxima) {
-  reopen(kScores, sizes.queryRows * sizes.keyRows);
-  reconfig_data_format(kMasks, maxima);
-  sub_bcast_cols_init(kMasks, maxima);
-  pack_reconfig_l1_acc(1);
-  for (uint32_t r = 0; r < rows; ++r) {
-    tile_regs_acquire();
-    sub_tiles_bcast_cols(kMasks, maxima, 0, r, 0);
-    startPacking(kScores);
-    for (uint32_t c = 0; c < columns; ++c)
-      pack_tile<true>(0, kScores, r * sizes.keyRows + c);
-    tile_regs_release();
+/// Raises the references of the state at `from` to the maxima of a chunk, and
+/// rescales it to `to`. Gives whether references are anything else than 0.
+bool raiseReferences(const Sizes &sizes, const Tables &tables, const Pair &pair,
+                     uint32_t from, uint32_t to) {
+  const uint32_t rows = pair.queries.rows;
+  findChunkMaxima(sizes, tables, pair);
+  const bool centred = findNewMaxima(sizes, rows, from);
+  setReferences(sizes, rows, centred, to);
+  findCorrections(sizes, rows, from, to);
+  cb_pop_front(from, sizes.queryRows);
+  for (uint32_t part = 1; part < 3; ++part) {
+    const uint32_t group = sizes.queryRows * sizes.width(part);
+    cb_wait_front(from + part, group);
+    cb_reserve_back(to + part, group);
+    scaleRows(from + part, kCorrections, to + part, rows, sizes.width(part),
+              sizes.dstTiles);
+    cb_push_back(to + part, group);
+    cb_pop_front(from + part, group);
   }
-  pack_reconfig_l1_acc(0);
-  cb_push_back(kScores, sizes.queryRows * sizes.keyRows);
-  cb_wait_front(kScores, sizes.queryRows * sizes.keyRows);
+  cb_pop_front(kCorrections, sizes.queryRows);
+  return centred;
 }
 
-/// kWeights = exp(scale (s - m')).
-void findWeights(const Sizes &sizes, uint32_t rows, uint32_t columns) {
-  cb_reserve_back(kWeights, sizes.queryRows * sizes.keyRows);
-  reconfig_data_format_srca(kScores);
-  copy_tile_init(kScores);
-  for (uint32_t r = 0; r < rows; ++r)
-    for (uint32_t c = 0; c < columns; c += sizes.dstTiles) {
-      const uint32_t count = lesser(sizes.dstTiles, columns - c);
-      const uint32_t tile = r * sizes.keyRows + c;
-      tile_regs_acquire();
-      for (uint32_t i = 0; i < count; ++i)
-        copy_tile(kScores, tile + i, i);
-      exponentials(count, sizes.scaleBits);
-      packTiles(kWeights, tile, count);
-    }
-  cb_push_back(kWeights, sizes.queryRows * sizes.keyRows);
-  cb_pop_front(kScores, sizes.queryRows * sizes.keyRows);
-  cb_wait_front(kWeights, sizes.queryRows * sizes.keyRows);
+/// A chunk of queries on its way through the keys of a step.
+struct Pass {
+  uint32_t state;     ///< where it is
+  bool centred;       ///< references are anything else than 0
+  bool fresh = false; ///< there are no references yet
+  /// Rows of tiles of the chunk whose values are still to be met.
+  uint32_t late = 0;
+};
+
+/// Meets the values of the chunk that was weighed last.
+void settle(const Sizes &sizes, uint32_t rows, Pass &pass) {
+  if (pass.late)
+    addChunk(sizes, rows, pass.late, pass.state);
+  pass.late = 0;
 }
 
-/// Tiles of `from`, rows of `width`, times a factor for each row, to `to`.
-void scaleRows(const Sizes &sizes, uint32_t from, uint32_t factors, uint32_t to,
-               uint32_t rows, uint32_t width) {
-  reconfig_data_format(from, factors);
-  mul_bcast_cols_init(from, factors);
-  const uint32_t tiles = rows * width;
-  for (uint32_t tile = 0; tile < tiles; tile += sizes.dstTiles) {
-    const uint32_t count = lesser(sizes.dstTiles, tiles - tile);
-    tile_regs_acquire();
-    for (uint32_t i = 0; i < count; ++i)
-      mul_tiles_bcast_cols(from, factors, tile + i, (tile + i) / width, i);
-    packTiles(to, tile, count);
-  }
-}
-
-/// Copies tiles through the registers.
-void copyTiles(const Sizes &sizes, uint32_t from, uint32_t to, uint32_t tiles) {
-  reconfig_data_format_srca(from);
-  copy_tile_init(from);
-  for (uint32_t tile = 0; tile < tiles; tile += sizes.dstTiles) {
-    const uint32_t count = lesser(sizes.dstTiles, tiles - tile);
-    tile_regs_acquire();
-    for (uint32_t i = 0; i < count; ++i)
-      copy_tile(from, tile + i, i);
-    packTiles(to, tile, count);
-  }
-}
-
-/// Adds the sums of the weights' rows, and the weighted values, onto the sums
-/// and outputs that are packed at `to`, and pushes them. The sum of a row is
-/// its product with ones; all columns of weights meet the same tile of ones.
-void addChunk(const Sizes &sizes, uint32_t rows, uint32_t columns,
-              uint32_t to) {
-  pack_reconfig_l1_acc(1);
-  multiply(kWeights, kOnes, to + 1, rows, 1, columns, sizes.keyRows, 0, 1,
-           sizes.dstTiles, 1, 0);
-  cb_wait_front(kValues, sizes.keyRows * sizes.valueTiles);
-  multiply(kWeights, kValues, to + 2, rows, sizes.valueTiles, columns,
-           sizes.keyRows, sizes.valueTiles, sizes.valueTiles,
-           sizes.outputBlockRows, sizes.outputBlockColumns, 0);
-  pack_reconfig_l1_acc(0);
-  cb_push_back(to + 1, sizes.queryRows);
-  cb_push_back(to + 2, sizes.queryRows * sizes.valueTiles);
-}
-
-/// The state takes in one chunk of keys and values. It stays where it is, the
-/// three buffers at `from`, if it may and its maxima hold; else it is rescaled
-/// to those at `to`. Gives where it is.
-uint32_t attend(const Sizes &sizes, const Tables &tables,
-                const QueryChunk &queries, const KeyChunk &keys, uint32_t from,
-                uint32_t to, bool mayStay) {
-  const uint32_t scores = sizes.queryRows * sizes.keyRows;
-  const uint32_t outputs = sizes.queryRows * sizes.valueTiles;
-
+/// Weighs a chunk, and meets the values of the one before.
+void meet(const Sizes &sizes, const Tables &tables, const Pair &pair,
+          Pass &pass) {
   cb_wait_front(kKeys, sizes.headTiles * sizes.keyRows);
-  cb_reserve_back(kScores, scores);
-  multiply(kQueries, kKeys, kScores, queries.rows, keys.rows, sizes.headTiles,
-           sizes.headTiles, sizes.keyRows, sizes.keyRows, sizes.scoreBlockRows,
-           sizes.scoreBlockColumns, 1);
-  cb_pop_front(kKeys, sizes.headTiles * sizes.keyRows);
-  if (keys.masked)
-    maskScores(sizes, tables, queries, keys);
   if (constant<kMaskParts>())
-    addGivenMasks(sizes, queries.rows, keys.rows);
-  cb_push_back(kScores, scores);
-  cb_wait_front(kScores, scores);
-
-  findChunkMaxima(sizes, queries.rows, keys.rows);
-  cb_wait_front(from, sizes.queryRows);
-  if (mayStay && !rises(sizes, queries.rows, from)) {
-    centreScores(sizes, queries.rows, keys.rows, from);
-    findWeights(sizes, queries.rows, keys.rows);
-    reopen(from + 1, sizes.queryRows);
-    reopen(from + 2, outputs);
-    addChunk(sizes, queries.rows, keys.rows, from);
-    to = from;
-  } else {
-    raiseMaxima(sizes, queries.rows, from);
-    findCorrections(sizes, queries.rows, from);
-    centreScores(sizes, queries.rows, keys.rows, kNewMaxima);
-    findWeights(sizes, queries.rows, keys.rows);
-    cb_wait_front(from + 1, sizes.queryRows);
-    cb_reserve_back(to + 1, sizes.queryRows);
-    scaleRows(sizes, from + 1, kCorrections, to + 1, queries.rows, 1);
-    cb_wait_front(from + 2, outputs);
-    cb_reserve_back(to + 2, outputs);
-    scaleRows(sizes, from + 2, kCorrections, to + 2, queries.rows,
-              sizes.valueTiles);
-    addChunk(sizes, queries.rows, keys.rows, to);
-    cb_pop_front(from + 1, sizes.queryRows);
-    cb_pop_front(from + 2, outputs);
-    cb_reserve_back(to, sizes.queryRows);
-    copyTiles(sizes, kNewMaxima, to, queries.rows);
-    cb_push_back(to, sizes.queryRows);
-    cb_pop_front(kNewMaxima, sizes.queryRows);
-    cb_pop_front(kCorrections, sizes.queryRows);
-  }
-  cb_pop_front(kChunkMaxima, sizes.queryRows);
-  cb_pop_front(kValues, sizes.keyRows * sizes.valueTiles);
-  cb_pop_front(kWeights, scores);
-  return to;
+    cb_wait_front(kGivenMasks, sizes.givenMasks());
+  cb_wait_front(pass.state, sizes.queryRows);
+  bool again = pass.fresh;
+  do {
+    if (again) {
+      const uint32_t other = pass.state == kState ? kOtherState : kState;
+      pass.centred = raiseReferences(sizes, tables, pair, pass.state, other);
+      pass.state = other;
+    }
+    makeScores(sizes, tables, pair, pass.state,
+               pass.centred ? Scores::WeighCentred : Scores::Weigh);
+    settle(sizes, pair.queries.rows, pass);
+    sumWeights(sizes, pair.queries.rows, pair.keys.rows);
+    // References that were raised for the chunk itself are good.
+    again = !again && exceeds(pair.queries.rows);
+    if (again) {
+      cb_pop_front(kWeights, sizes.weights());
+      cb_pop_front(kChunkSums, sizes.queryRows);
+    }
+  } while (again);
+  cb_pop_front(kKeys, sizes.headTiles * sizes.keyRows);
+  if (constant<kMaskParts>())
+    cb_pop_front(kGivenMasks, sizes.givenMasks());
+  pass.fresh = false;
+  pass.late = pair.keys.rows;
 }
 
 /// A state that has seen nothing but, where there is one, a sink.
-void initState(const Sizes &sizes, uint32_t rows, bool hasSink, uint32_t to) {
+NOT_INLINED void initState(const Sizes &sizes, uint32_t rows, bool hasSink,
+                           uint32_t to) {
   if (hasSink) {
     cb_wait_front(kSinks, 2);
     reconfig_data_format_srca(kSinks);
   }
   for (uint32_t part = 0; part < 3; ++part) {
-    const uint32_t width = part == 2 ? sizes.valueTiles : 1;
-    cb_reserve_back(to + part, sizes.queryRows * width);
-    for (uint32_t tile = 0; tile < rows * width; ++tile) {
+    const uint32_t group = sizes.queryRows * sizes.width(part);
+    cb_reserve_back(to + part, group);
+    for (uint32_t tile = 0; tile < rows * sizes.width(part); ++tile) {
       tile_regs_acquire();
       if (hasSink && part < 2) {
         copy_tile_init(kSinks);
@@ -429,54 +461,55 @@ void initState(const Sizes &sizes, uint32_t rows, bool hasSink, uint32_t to) {
         fill_tile_init();
         fill_tile(0, part == 0 ? kNoMaximum : 0.0f);
       }
+      if (part == 0)
+        scaleRegisters(1, sizes.queryScaleBits);
       packTiles(to + part, tile, 1);
     }
-    cb_push_back(to + part, sizes.queryRows * width);
+    cb_push_back(to + part, group);
   }
   if (hasSink)
     cb_pop_front(kSinks, 2);
 }
 
-/// The state goes on to the next step as it is.
-void passState(const Sizes &sizes, uint32_t rows, uint32_t from, uint32_t to) {
+/// The state goes on to another place as it is.
+NOT_INLINED void passState(const Sizes &sizes, uint32_t rows, uint32_t from,
+                           uint32_t to) {
   for (uint32_t part = 0; part < 3; ++part) {
-    const uint32_t width = part == 2 ? sizes.valueTiles : 1;
-    cb_wait_front(from + part, sizes.queryRows * width);
-    cb_reserve_back(to + part, sizes.queryRows * width);
-    copyTiles(sizes, from + part, to + part, rows * width);
-    cb_pop_front(from + part, sizes.queryRows * width);
-    cb_push_back(to + part, sizes.queryRows * width);
+    const uint32_t group = sizes.queryRows * sizes.width(part);
+    cb_wait_front(from + part, group);
+    cb_reserve_back(to + part, group);
+    copyTiles(from + part, to + part, rows * sizes.width(part), sizes.dstTiles);
+    cb_pop_front(from + part, group);
+    cb_push_back(to + part, group);
   }
 }
 
 /// outputs = o / l, log-sum-exps = scale m + log l. A row that saw nothing has
 /// o = l = 0: its output is 0 / kLeastSum, its log-sum-exp about -2^66 scale.
-void finish(const Sizes &sizes, uint32_t rows, uint32_t from) {
-  const uint32_t outputs = sizes.queryRows * sizes.valueTiles;
+NOT_INLINED void finish(const Sizes &sizes, uint32_t rows, uint32_t from) {
   cb_wait_front(from, sizes.queryRows);
   cb_wait_front(from + 1, sizes.queryRows);
-  cb_wait_front(from + 2, outputs);
+  cb_wait_front(from + 2, sizes.outputs());
   cb_reserve_back(kLogSums, sizes.queryRows);
   cb_reserve_back(kCorrections, sizes.queryRows);
-  reconfig_data_format_srca(from + 1);
-  copy_tile_init(from + 1);
   for (uint32_t r = 0; r < rows; ++r) {
     tile_regs_acquire();
-    copy_tile(from + 1, r, 0);
-    copy_tile(from, r, 1);
+    reconfig_data_format_srca(from);
+    copy_tile_init(from);
+    copy_tile(from, r, 0);
+    reconfig_data_format_srca(from + 1);
+    copy_tile_init(from + 1);
+    copy_tile(from + 1, r, 1);
     fill_tile_init();
     fill_tile(2, kLeastSum);
     binary_max_tile_init();
-    binary_max_tile(0, 2, 2);
+    binary_max_tile(1, 2, 2);
     log_tile_init();
     log_tile(2);
-    binop_with_scalar_tile_init();
-    mul_unary_tile(1, sizes.scaleBits);
+    scaleRegisters(1, sizes.scaleBits);
     add_binary_tile_init();
-    add_binary_tile(1, 2, 1);
-    startPacking(kLogSums);
-    pack_tile<true>(1, kLogSums, r);
-    tile_regs_release();
+    add_binary_tile(0, 2, 0);
+    packTiles(kLogSums, r, 1);
 
     tile_regs_acquire();
     copy_tile(from + 1, r, 0);
@@ -492,18 +525,38 @@ void finish(const Sizes &sizes, uint32_t rows, uint32_t from) {
   cb_push_back(kCorrections, sizes.queryRows);
 
   cb_wait_front(kCorrections, sizes.queryRows);
-  cb_reserve_back(kOutputs, outputs);
-  scaleRows(sizes, from + 2, kCorrections, kOutputs, rows, sizes.valueTiles);
-  cb_push_back(kOutputs, outputs);
+  cb_reserve_back(kOutputs, sizes.outputs());
+  scaleRows(from + 2, kCorrections, kOutputs, rows, sizes.valueTiles,
+            sizes.dstTiles);
+  cb_push_back(kOutputs, sizes.outputs());
   cb_pop_front(kCorrections, sizes.queryRows);
   cb_pop_front(from, sizes.queryRows);
   cb_pop_front(from + 1, sizes.queryRows);
-  cb_pop_front(from + 2, outputs);
+  cb_pop_front(from + 2, sizes.outputs());
+}
+
+/// The queries of a chunk, where its products take them from.
+NOT_INLINED void takeQueries(const Sizes &sizes, uint32_t rows) {
+  const uint32_t group = sizes.queryRows * sizes.headTiles;
+  cb_wait_front(kQueries, group);
+  if (sizes.queries == kQueries)
+    return;
+  cb_reserve_back(kScaledQueries, group);
+  copyTiles(
+      kQueries, kScaledQueries, rows * sizes.headTiles, sizes.dstTiles,
+      [&](uint32_t count) { scaleRegisters(count, sizes.queryScaleBits); });
+  cb_push_back(kScaledQueries, group);
+  cb_pop_front(kQueries, group);
+  cb_wait_front(kScaledQueries, group);
 }
 
 } // namespace
 
 void kernel_main() {
+  // Exponentials of the pack thread know no factor, so that queries are scaled
+  // for them beforehand, and rounded once more.
+  const uint32_t scaleBits = constant<kScaleBits>();
+  const bool scalesQueries = kApproximateExp && scaleBits != kOneBitsF32;
   const Sizes sizes = {constant<kQueryRows>(),
                        constant<kKeyRows>(),
                        constant<kHeadTiles>(),
@@ -513,53 +566,49 @@ void kernel_main() {
                        constant<kOutputBlockRows>(),
                        constant<kOutputBlockColumns>(),
                        constant<kDstTiles>(),
-                       constant<kScaleBits>(),
-                       static_cast<int32_t>(constant<kRiseBits>())};
+                       scalesQueries ? kScaledQueries : kQueries,
+                       scalesQueries ? scaleBits : kOneBitsF32,
+                       scalesQueries ? kOneBitsF32 : scaleBits,
+                       constant<kNearBits>()};
   const bool hasSink = constant<kHasSink>();
   const uint32_t stashIn = constant<kResident>() ? kStashOut : kStashIn;
-
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(kFirstChunk);
-  const uint32_t chunks = ownWord(kChunks);
+  const uint32_t firstRow = ownWord(kFirstRow);
+  const uint32_t endRow = firstRow + ownWord(kRows);
 
-  compute_kernel_hw_startup<SrcOrder::Reverse>(kQueries, kKeys, kScores);
-  cb_wait_front(kOnes, 1);
+  compute_kernel_hw_startup<SrcOrder::Reverse>(kQueries, kKeys, kWeights);
+  cb_wait_front(kConstantTiles, sizes.constants() + constant<kMaskTerms>());
   cb_wait_front(kMasks, tables.words(kMaskCount) + 1);
 
+  Centred centred;
   uint32_t firstPiece = 0, nextPiece = 0;
   const uint32_t steps = tables.words(kSteps);
   for (uint32_t step = 0; step < steps; ++step) {
-    const bool lastStep = step + 1 == steps;
-    for (uint32_t c = 0; c < chunks; ++c) {
-      const QueryChunk queries =
-          tables.queryChunk(firstChunk + c, sizes.queryRows);
-      uint32_t left = 0; // chunks of keys that are still to come
-      nextPiece = tables.forKeyChunks(firstPiece, queries, sizes.keyRows,
-                                      [&left](const KeyChunk &) { ++left; });
-
-      bool stashed = false;
-      uint32_t state = stashIn;
+    for (QueryChunk queries =
+             tables.queryChunk(firstRow, endRow, sizes.queryRows);
+         queries.rows;
+         queries = tables.chunkBehind(queries, endRow, sizes.queryRows)) {
+      Pass pass = {stashIn, centred.get(queries.number)};
       if (!step) {
-        state = kState;
-        initState(sizes, queries.rows, hasSink, state);
+        pass = {kState, true, true};
+        initState(sizes, queries.rows, hasSink, kState);
       }
-      cb_wait_front(kQueries, sizes.queryRows * sizes.headTiles);
-      tables.forKeyChunks(
+      takeQueries(sizes, queries.rows);
+      nextPiece = tables.forKeyChunks(
           firstPiece, queries, sizes.keyRows, [&](const KeyChunk &keys) {
-            --left;
-            // What came from another step, or goes to one, changes its place.
-            const bool stash = !left && !lastStep;
-            const bool stays = state == kState || state == kOtherState;
-            const uint32_t other = state == kState ? kOtherState : kState;
-            state = attend(sizes, tables, queries, keys, state,
-                           stash ? kStashOut : other, stays && !stash);
-            stashed = stash;
+            if (pass.state == stashIn) {
+              passState(sizes, queries.rows, stashIn, kState);
+              pass.state = kState;
+            }
+            meet(sizes, tables, {queries, keys}, pass);
           });
-      cb_pop_front(kQueries, sizes.queryRows * sizes.headTiles);
-      if (lastStep)
-        finish(sizes, queries.rows, state);
-      else if (!stashed)
-        passState(sizes, queries.rows, state, kStashOut);
+      settle(sizes, queries.rows, pass);
+      cb_pop_front(sizes.queries, sizes.queryRows * sizes.headTiles);
+      centred.set(queries.number, pass.centred);
+      if (step + 1 == steps)
+        finish(sizes, queries.rows, pass.state);
+      else
+        passState(sizes, queries.rows, pass.state, kStashOut);
     }
     firstPiece = nextPiece;
   }

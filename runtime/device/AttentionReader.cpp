@@ -46,13 +46,29 @@ void awaitArrival(const Piece &piece) {
 }
 
 void makeConstantTiles(const Tables &tables) {
-  cb_reserve_back(kOnes, 1);
-  writeTile(get_write_ptr(kOnes), [](int32_t, int32_t) { return kOneBits; });
-  cb_push_back(kOnes, 1);
+  const uint32_t firstTerm = kMinusTile + constant<kScoreBlockColumns>();
+  const uint32_t constants = firstTerm + constant<kMaskTerms>();
+  const uint32_t terms[] = {constant<kFirstMaskTerm>(),
+                            constant<kSecondMaskTerm>(),
+                            constant<kThirdMaskTerm>()};
+  cb_reserve_back(kConstantTiles, constants);
+  uint32_t address = get_write_ptr(kConstantTiles);
+  for (uint32_t tile = 0; tile < constants; ++tile) {
+    const uint32_t diagonal =
+        tile < firstTerm ? kOneBits : terms[tile - firstTerm];
+    writeTile(address, [&](int32_t i, int32_t j) {
+      return tile == kOnesTile ? kOneBits
+             : tile == kIdentityTile || tile >= firstTerm
+                 ? (i == j ? diagonal : 0u)
+                 : (j == 0 ? kMinusOneBits : 0u);
+    });
+    address += get_tile_size(kConstantTiles);
+  }
+  cb_push_back(kConstantTiles, constants);
 
   const uint32_t masks = tables.words(kMaskCount);
   cb_reserve_back(kMasks, masks + 1);
-  uint32_t address = get_write_ptr(kMasks);
+  address = get_write_ptr(kMasks);
   writeTile(address, [](int32_t, int32_t) { return 0u; });
   for (uint32_t number = 0; number < masks; ++number) {
     address += get_tile_size(kMasks);
@@ -89,8 +105,8 @@ void kernel_main() {
       TensorAccessorArgs<stashArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(kFirstChunk);
-  const uint32_t chunks = ownWord(kChunks);
+  const uint32_t firstRow = ownWord(kFirstRow);
+  const uint32_t endRow = firstRow + ownWord(kRows);
   const uint32_t from = ownWord(kHandedFrom), to = ownWord(kHandedTo);
   const auto queries = TensorAccessor(queryArgs, tables.words(kQueryAddress));
   const auto sinks = TensorAccessor(sinkArgs, tables.words(kSinkAddress));
@@ -103,23 +119,22 @@ void kernel_main() {
   uint32_t met = 0, handed = 0; // chunks of keys, here and at the next core
   const uint32_t steps = tables.words(kSteps);
   for (uint32_t step = 0; step < steps; ++step) {
-    for (uint32_t c = 0; c < chunks; ++c) {
-      const QueryChunk chunk = tables.queryChunk(firstChunk + c, queryRows);
-
+    for (QueryChunk chunk = tables.queryChunk(firstRow, endRow, queryRows);
+         chunk.rows; chunk = tables.chunkBehind(chunk, endRow, queryRows)) {
       if (step && !resident) {
-        const uint32_t bytes = get_tile_size(kStashIn);
         // The writer counts the states that have reached DRAM.
         awaitCount(ownWord(kStashed), ++stashed);
         const uint32_t groups[3] = {queryRows, queryRows,
                                     queryRows * valueTiles};
-        uint32_t page = (firstChunk + c) * queryRows * (valueTiles + 2);
+        uint32_t page = chunk.row * (valueTiles + 2);
         for (uint32_t part = 0; part < 3; ++part) {
           cb_reserve_back(kStashIn + part, groups[part]);
+          const uint32_t bytes = get_tile_size(kStashIn + part);
           const uint32_t tiles = chunk.rows * (part == 2 ? valueTiles : 1);
           for (uint32_t i = 0; i < tiles; ++i)
             noc_async_read(stash.get_noc_addr(page + i),
                            get_write_ptr(kStashIn + part) + i * bytes, bytes);
-          page += groups[part];
+          page += tiles;
         }
         noc_async_read_barrier();
         for (uint32_t part = 0; part < 3; ++part)
@@ -137,8 +152,7 @@ void kernel_main() {
       }
 
       cb_reserve_back(kQueries, queryRows * headTiles);
-      const uint32_t firstTile =
-          (chunk.head * tables.words(kHeadRows) + chunk.firstRow) * headTiles;
+      const uint32_t firstTile = chunk.row * headTiles;
       for (uint32_t i = 0; i < chunk.rows * headTiles; ++i)
         noc_async_read(queries.get_noc_addr(firstTile + i),
                        get_write_ptr(kQueries) + i * tileBytes, tileBytes);
@@ -192,19 +206,20 @@ void kernel_main() {
               awaitArrival(piece);
               readChunk(piece, keys);
             }
-            if (to != kNoCore && c < ownWord(kChunksThere)) {
+            if (to != kNoCore && chunk.number < ownWord(kChunksThere)) {
               // The next core has met what was handed to it, and so may be in
               // another group of its pages.
-              const int32_t apart = static_cast<int32_t>(
-                  (handed % kKeyGroups - met % kKeyGroups) * keyRows *
-                  tileBytes);
+              const auto apart = [&](uint32_t groups, uint32_t tiles) {
+                return static_cast<int32_t>((handed % groups - met % groups) *
+                                            keyRows * tiles * tileBytes);
+              };
+              const int32_t keysApart = apart(kKeyGroups, headTiles);
+              const int32_t valuesApart = apart(kValueGroups, valueTiles);
               awaitCount(ownWord(kRoom), ++handed);
               for (uint32_t d = 0; d < headTiles; ++d)
                 handOn(to, get_write_ptr(kKeys) + d * keyRows * tileBytes,
-                       apart * static_cast<int32_t>(headTiles),
-                       keys.rows * tileBytes);
-              handOn(to, get_write_ptr(kValues),
-                     apart * static_cast<int32_t>(valueTiles),
+                       keysApart, keys.rows * tileBytes);
+              handOn(to, get_write_ptr(kValues), valuesApart,
                      keys.rows * valueTiles * tileBytes);
               noc_async_write_barrier();
               noc_semaphore_inc(onCore(to, semaphoreAt(ownWord(kFilled))), 1);

@@ -36,8 +36,8 @@ void kernel_main() {
       TensorAccessorArgs<logSumArgs.next_compile_time_args_offset()>();
 
   const Tables tables{};
-  const uint32_t firstChunk = ownWord(kFirstChunk);
-  const uint32_t chunks = ownWord(kChunks);
+  const uint32_t firstRow = ownWord(kFirstRow);
+  const uint32_t endRow = firstRow + ownWord(kRows);
   auto *stashed = reinterpret_cast<volatile tt_l1_ptr uint32_t *>(
       semaphoreAt(ownWord(kStashed)));
   const auto outputs = TensorAccessor(outputArgs, tables.words(kOutputAddress));
@@ -46,30 +46,29 @@ void kernel_main() {
   const uint32_t outputTiles = queryRows * valueTiles;
 
   const uint32_t steps = tables.words(kSteps);
-  if (!resident) {
-    uint32_t count = 0;
-    for (uint32_t step = 0; step + 1 < steps; ++step)
-      for (uint32_t c = 0; c < chunks; ++c) {
-        const uint32_t rows = tables.queryChunk(firstChunk + c, queryRows).rows;
-        const uint32_t page = (firstChunk + c) * queryRows * (valueTiles + 2);
-        writeTiles(kStashOut, queryRows, rows, stash, page);
-        writeTiles(kStashOut + 1, queryRows, rows, stash, page + queryRows);
-        writeTiles(kStashOut + 2, outputTiles, rows * valueTiles, stash,
-                   page + 2 * queryRows);
-        noc_async_write_barrier();
-        cb_pop_front(kStashOut, queryRows);
-        cb_pop_front(kStashOut + 1, queryRows);
-        cb_pop_front(kStashOut + 2, outputTiles);
-        noc_semaphore_set(stashed, ++count);
-      }
-  }
+  uint32_t count = 0;
+  for (uint32_t step = 0; !resident && step + 1 < steps; ++step)
+    for (QueryChunk chunk = tables.queryChunk(firstRow, endRow, queryRows);
+         chunk.rows; chunk = tables.chunkBehind(chunk, endRow, queryRows)) {
+      uint32_t page = chunk.row * (valueTiles + 2);
+      writeTiles(kStashOut, queryRows, chunk.rows, stash, page);
+      page += chunk.rows;
+      writeTiles(kStashOut + 1, queryRows, chunk.rows, stash, page);
+      page += chunk.rows;
+      writeTiles(kStashOut + 2, outputTiles, chunk.rows * valueTiles, stash,
+                 page);
+      noc_async_write_barrier();
+      cb_pop_front(kStashOut, queryRows);
+      cb_pop_front(kStashOut + 1, queryRows);
+      cb_pop_front(kStashOut + 2, outputTiles);
+      noc_semaphore_set(stashed, ++count);
+    }
 
-  for (uint32_t c = 0; c < chunks; ++c) {
-    const QueryChunk chunk = tables.queryChunk(firstChunk + c, queryRows);
-    const uint32_t row = chunk.head * tables.words(kHeadRows) + chunk.firstRow;
+  for (QueryChunk chunk = tables.queryChunk(firstRow, endRow, queryRows);
+       chunk.rows; chunk = tables.chunkBehind(chunk, endRow, queryRows)) {
     writeTiles(kOutputs, outputTiles, chunk.rows * valueTiles, outputs,
-               row * valueTiles);
-    writeTiles(kLogSums, queryRows, chunk.rows, logSums, row);
+               chunk.row * valueTiles);
+    writeTiles(kLogSums, queryRows, chunk.rows, logSums, chunk.row);
     noc_async_write_barrier();
     cb_pop_front(kOutputs, outputTiles);
     cb_pop_front(kLogSums, queryRows);

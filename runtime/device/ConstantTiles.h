@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tiles that never change, written once by the reader instead of being fetched:
-// ones, zeros and masks.
+// ones, zeros, the identity and masks.
 
 #ifndef RING_DEVICE_CONSTANTTILES_H
 #define RING_DEVICE_CONSTANTTILES_H
 
 #include "TileMask.h"
 
-/// bf16 of 1, and of about -1e30: what a mask adds to a hidden score. The state
-/// starts with maxima of -2^66, far above it, so that hidden scores have weight
-/// exp(-1e30 + 2^66) = 0 also in rows that see nothing.
+/// bf16 of 1, of -1, and of about -1e30: what a mask adds to a hidden score.
+/// The state starts with maxima of -2^66, far above it, so that hidden scores
+/// have weight exp(-1e30 + 2^66) = 0 also in rows that see nothing.
 constexpr uint32_t kOneBits = 0x3f80;
+constexpr uint32_t kMinusOneBits = 0xbf80;
 constexpr uint32_t kHiddenBits = 0xf149;
 
 /// Writes a tile of bf16 at `address`; `bits(i, j)` is the number in row i and

@@ -37,7 +37,7 @@
 // CHECK:         "ttmetal.create_global_semaphore"() <{address = 131072 : i64, core_range = #ttmetal.core_range<0x0, 8x8>, initial_value = 0 : ui32}>
 // CHECK-NEXT:    "ttmetal.create_global_semaphore"() <{address = 131088 : i64
 // CHECK:         "ttmetal.enqueue_program"(%[[QB]], %[[KB]], %[[VB]], %[[K1]], %[[V1]], %[[OUT]], %[[LSE]],
-// CHECK-SAME:      cb_ports = array<i64: 0, 1, 2, 3, 4, 6,
+// CHECK-SAME:      cb_ports = array<i64: 0, 1, 2, 3, 4, 7,
 // CHECK-SAME:      fabricConnectionConfigs = [#ttcore.fabric_connection_config<noc_index = noc0, topology = linear, cluster_axis = 1, routing_mode = bidir_line_mesh, num_links = 1>]
 // CHECK-SAME:      #ttmetal.noc_config<@attention_reader, #ttmetal.core_range<0x0, 1x2>, #ttmetal.kernel_args<{{ *}}ct_args = [<tensor_accessor_args[0]>, <tensor_accessor_args[1]>,
 // CHECK-SAME:      dm_core = 0, noc0>

@@ -12,7 +12,7 @@
 // and the two that pass by.
 
 func.func @ring(%q: !x, %k: !x, %v: !x) -> !x {
-  // expected-remark @+1 {{a launch on 2 cores of a device, chunks 64x32, 290960 of 1499136 bytes of L1, 49152 bytes of keys and values in DRAM; a device sends at most 32768 bytes; counts and credits of 6 transfers are proven}}
+  // expected-remark @+1 {{a launch on 2 cores of a device, chunks 64x32, 264336 of 1499136 bytes of L1, 49152 bytes of keys and values in DRAM; a device sends at most 32768 bytes; counts and credits of 6 transfers are proven}}
   %out, %lse = ring.launch(%q1 = %q, %k1 = %k, %v1 = %v) compute(<q_chunk = 64, k_chunk = 32, grid = 8x7>) : (!x, !x, !x) -> (!x, tensor<1x2x64x1xf32>) {
     %bk1 = ring.buffer : !b
     %bv1 = ring.buffer : !b

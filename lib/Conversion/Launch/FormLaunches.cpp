@@ -292,10 +292,12 @@ private:
     };
     emitRemark(launch.getLoc(), "ring-form-launches: ")
         << milliseconds(time.seconds) << " predicted on " << machine.name
-        << ", " << percent(time.utilisation) << " math utilisation; products "
-        << milliseconds(time.products) << ", exponentials "
-        << milliseconds(time.exponentials) << ", softmax "
-        << milliseconds(time.softmax) << ", chunks "
+        << ", " << percent(time.utilisation)
+        << " math utilisation; weighing by the math thread "
+        << milliseconds(time.weighing.math) << ", by the pack thread "
+        << milliseconds(time.weighing.pack) << ", adding "
+        << milliseconds(time.adding.math) << " and "
+        << milliseconds(time.adding.pack) << ", chunks "
         << milliseconds(time.chunks) << "; beside them DRAM "
         << milliseconds(time.dram) << " and links " << milliseconds(time.links)
         << ", hidden " << percent(time.hidden)

@@ -10,13 +10,18 @@
 
 namespace ring::rt {
 
-/// The work of some cores. Tiles are 32 x 32, products 32 x 32 x 32.
+/// The work of some cores. Tiles are 32 x 32, products 32 x 32 x 32. References
+/// are taken to rise with the first chunk of keys alone, and to stay near 0;
+/// where they do not, kernels do more.
 struct AttentionWork {
-  uint64_t scoreProducts = 0; ///< queries by keys
-  uint64_t sumProducts = 0;   ///< weights by ones
-  uint64_t valueProducts = 0; ///< weights by values
-  uint64_t weights = 0;       ///< tiles of exponentials
-  uint64_t maskTiles = 0;     ///< of a given mask, all its parts
+  uint64_t scoreProducts = 0;  ///< queries by keys, and masks
+  uint64_t sumProducts = 0;    ///< weights by ones
+  uint64_t valueProducts = 0;  ///< weights by values
+  uint64_t weights = 0;        ///< tiles
+  uint64_t exponentials = 0;   ///< tiles: of weights, and of corrections
+  uint64_t tileOperations = 0; ///< others, on registers or into them
+  uint64_t packedBytes = 0;
+  uint64_t addedBytes = 0;    ///< packed by adding onto what is there
   uint64_t keyChunks = 0;     ///< that a chunk of queries meets
   uint64_t queryRowSteps = 0; ///< rows of query tiles, once for each of these
   uint64_t dramBytes = 0;     ///< read and written

@@ -14,19 +14,29 @@ namespace ring::rt {
 
 /// Seconds, of the device that takes longest.
 struct LaunchTime {
+  /// What two threads of a core do beside each other.
+  struct Lanes {
+    double math = 0;
+    double pack = 0;
+    double longer() const { return math > pack ? math : pack; }
+  };
+
   double seconds = 0;
-  double products = 0;     ///< of the busiest core, in tile products
-  double exponentials = 0; ///< behind the products, on the same thread
-  double softmax = 0;      ///< maxima, copies and sums on tiles
-  double chunks = 0;       ///< handing over from chunk to chunk
-  double dram = 0;         ///< beside the compute
-  double links = 0;        ///< beside the compute
+  // Of the busiest core, one after the other:
+  Lanes weighing;    ///< scores, exponentials and weights
+  Lanes adding;      ///< sums, values and the state
+  double chunks = 0; ///< handing over from chunk to chunk
+  // Beside it:
+  double dram = 0;
+  double links = 0;
   /// tt-metal's definition: useful operations over cores * clock * 2048.
   double utilisation = 0;
   /// Share of the transfers' time that the compute hides.
   double hidden = 1;
 
-  double compute() const { return products + exponentials + softmax + chunks; }
+  double compute() const {
+    return weighing.longer() + adding.longer() + chunks;
+  }
 };
 
 /// Of a program on chips that are wired as `links` says; a direction of a ring
@@ -36,7 +46,8 @@ LaunchTime launchTime(const machine::Machine &machine,
                       const AttentionProgram &attention);
 
 /// Sets the chunks that are 0, and whether keys are handed on, to what is
-/// predicted to be fastest, of what fits into L1; an error if nothing does.
+/// predicted to be fastest, of what fits into L1, with states in DRAM where
+/// they do not; an error if nothing does.
 Status chooseChunks(const machine::Machine &machine, LaunchDescription &launch);
 
 } // namespace ring::rt

@@ -21,7 +21,9 @@ namespace ring::rt {
 struct TileCounters {
   uint64_t tileProducts = 0; ///< of 32 x 32 x 32
   uint64_t exponentialTiles = 0;
-  uint64_t packs = 0;
+  uint64_t tileOperations = 0; ///< others, on registers or into them
+  uint64_t packedBytes = 0;
+  uint64_t addedBytes = 0; ///< packed by adding onto what is there
   uint64_t unpacks = 0;
   uint64_t dramBytes = 0;
   uint64_t nocBytes = 0;

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <set>
 #include <tuple>
 
 namespace ring::rt {
@@ -21,15 +23,21 @@ namespace {
 using Kind = DeviceArgument::Kind;
 using Arguments = std::vector<DeviceArgument>;
 
-/// By how much scaled scores may exceed the reference of their row before it is
-/// raised: weights are at most e^8.
-constexpr float kMostRise = 8;
+/// Up to which size of scaled maxima the references of rows are 0: weights of
+/// the largest scores are e^-16 to e^16.
+constexpr float kMostNear = 16;
 
 // The semaphores of a device.
 constexpr uint32_t kAnnouncedSemaphore = 0; ///< and 1: by direction
 constexpr uint32_t kStashSemaphore = 2;
 constexpr uint32_t kRoomSemaphore = 3;   ///< where keys are handed on
 constexpr uint32_t kFilledSemaphore = 4; ///< the same
+
+uint32_t bitsOf(float number) {
+  uint32_t bits;
+  std::memcpy(&bits, &number, sizeof(bits));
+  return bits;
+}
 
 uint32_t tilesOf(uint32_t numbers) { return (numbers + 31) / 32; }
 
@@ -68,11 +76,8 @@ public:
       : schedule(schedule), sizes(sizes), options(options),
         headTiles(tilesOf(sizes.headDim)), valueTiles(tilesOf(sizes.valueDim)),
         keyPageTiles(pageTilesOf(headTiles, options)),
-        valuePageTiles(pageTilesOf(valueTiles, options)),
-        headChunks((sizes.queryRows + options.queryChunk - 1) /
-                   std::max(options.queryChunk, 1u)),
-        chunks(sizes.batch * sizes.queryHeads * headChunks),
-        shares(dealChunks()), cores(static_cast<uint32_t>(shares.size())) {}
+        valuePageTiles(pageTilesOf(valueTiles, options)), shares(dealRows()),
+        cores(static_cast<uint32_t>(shares.size())) {}
 
   Result<AttentionProgram> write(bool spilled);
   Status prove() const;
@@ -134,12 +139,18 @@ private:
   }
   /// What one core computes, and whom it has keys and values from.
   struct CoreShare {
-    uint32_t first = 0; ///< chunk of queries
-    uint32_t count = 0;
+    uint32_t first = 0;               ///< row of tiles of queries, of all heads
+    uint32_t rows = 0;                ///< of tiles of queries
+    uint32_t chunks = 0;              ///< that these make
     std::optional<uint32_t> from, to; ///< cores
   };
-  std::vector<CoreShare> dealChunks() const;
+  std::vector<CoreShare> dealRows() const;
+  uint32_t chunksOf(uint32_t first, uint32_t rows) const;
   uint32_t keyHeads() const { return sizes.batch * sizes.keyHeads; }
+  /// Columns, then rows, of a block of scores.
+  std::pair<uint32_t, uint32_t> scoreBlock() const {
+    return blockOf(options.keyChunk, options.compute.destinationTiles());
+  }
   /// Packets of one row of tiles of all heads.
   uint32_t rowPackets() const {
     return keyHeads() *
@@ -166,12 +177,12 @@ private:
     result.all = pages;
     return result;
   }
+  std::vector<uint32_t> maskTerms() const;
 
   const AttentionSchedule &schedule;
   const AttentionSizes &sizes;
   const AttentionOptions &options;
   uint32_t headTiles, valueTiles, keyPageTiles, valuePageTiles;
-  uint32_t headChunks, chunks;
   std::vector<CoreShare> shares;
   uint32_t cores;
   bool spill = false;
@@ -179,36 +190,80 @@ private:
   AttentionProgram result;
 };
 
-/// Chunks of queries in their order, evenly. Where keys are handed on, the
-/// cores of a head of keys make a chain, and none has more chunks than the one
-/// before: who has done with its own drops out at the end.
-std::vector<ProgramWriter::CoreShare> ProgramWriter::dealChunks() const {
-  std::vector<CoreShare> shares;
-  const auto deal = [&](uint32_t first, uint32_t count, uint32_t cores) {
-    for (uint32_t core = 0; core < cores; ++core) {
-      const uint32_t own = count / cores + (core < count % cores);
-      shares.push_back({first, own, {}, {}});
-      first += own;
-    }
-  };
-  const uint32_t heads = sizes.batch * sizes.keyHeads;
-  if (!options.handOn || !schedule.band.isUnbounded() || !heads ||
-      options.cores < 2 * heads) {
-    deal(0, chunks, std::min(options.cores, chunks));
-    return shares;
+/// The chunks of queries that rows from `first` on make: none has rows of two
+/// heads.
+uint32_t ProgramWriter::chunksOf(uint32_t first, uint32_t rows) const {
+  uint32_t chunks = 0;
+  for (uint32_t left = rows; left;) {
+    const uint32_t own = std::min(
+        {left, options.queryChunk, sizes.queryRows - first % sizes.queryRows});
+    first += own;
+    left -= own;
+    ++chunks;
   }
-  const uint32_t headShare = chunks / heads;
-  for (uint32_t head = 0; head < heads; ++head) {
-    const uint32_t cores = std::min(
-        headShare, options.cores / heads + (head < options.cores % heads));
-    const auto first = static_cast<uint32_t>(shares.size());
-    deal(head * headShare, headShare, cores);
-    for (uint32_t core = 1; core < cores; ++core) {
-      shares[first + core].from = first + core - 1;
-      shares[first + core - 1].to = first + core;
+  return chunks;
+}
+
+/// Rows of queries in their order, evenly, to no more cores than there would be
+/// chunks. Where keys are handed on, the cores that work on one head of keys
+/// alone make a chain, and none has more chunks than the one before: who has
+/// done with its own drops out at the end. A core that works on two heads reads
+/// its keys itself, for it meets the second head's when others are ahead.
+std::vector<ProgramWriter::CoreShare> ProgramWriter::dealRows() const {
+  std::vector<CoreShare> shares;
+  if (!sizes.queryRows || !options.queryChunk || !sizes.keyHeads)
+    return shares; // `check` says so
+  const uint32_t heads = sizes.batch * sizes.queryHeads;
+  const uint32_t rows = heads * sizes.queryRows;
+  const uint32_t cores =
+      std::min(options.cores, heads * chunksOf(0, sizes.queryRows));
+  uint32_t first = 0;
+  for (uint32_t core = 0; core < cores; ++core) {
+    const uint32_t own = rows / cores + (core < rows % cores);
+    shares.push_back({first, own, chunksOf(first, own), {}, {}});
+    first += own;
+  }
+  if (!options.handOn || !schedule.band.isUnbounded())
+    return shares;
+
+  std::map<uint32_t, std::vector<uint32_t>> chains; // by head of keys
+  const uint32_t keyHeadRows =
+      sizes.queryHeads / sizes.keyHeads * sizes.queryRows;
+  for (uint32_t core = 0; core < cores; ++core) {
+    const CoreShare &share = shares[core];
+    const uint32_t head = share.first / keyHeadRows;
+    if ((share.first + share.rows - 1) / keyHeadRows == head)
+      chains[head].push_back(core);
+  }
+  for (auto &[head, chain] : chains) {
+    std::sort(chain.begin(), chain.end(), [&](uint32_t a, uint32_t b) {
+      return std::pair(shares[b].chunks, a) < std::pair(shares[a].chunks, b);
+    });
+    for (size_t i = 1; i < chain.size(); ++i) {
+      shares[chain[i]].from = chain[i - 1];
+      shares[chain[i - 1]].to = chain[i];
     }
   }
   return shares;
+}
+
+/// What a given mask is multiplied by, as bits of bf16: scores are scaled
+/// behind it, unless queries were before. Products of a low fidelity take in
+/// seven bits of a factor, so that it is a sum of such numbers, exact to 2^-21.
+std::vector<uint32_t> ProgramWriter::maskTerms() const {
+  std::vector<uint32_t> terms;
+  if (!sizes.mask)
+    return terms;
+  constexpr uint32_t kLeftOut = 0x1ffff; // of the bits of an f32
+  float rest = options.approximateExp ? 1 : 1 / options.scale;
+  while (rest != 0 && terms.size() <= kThirdMaskTerm - kFirstMaskTerm) {
+    const uint32_t rounded = (bitsOf(rest) + (kLeftOut + 1) / 2) & ~kLeftOut;
+    float term;
+    std::memcpy(&term, &rounded, sizeof(term));
+    terms.push_back(rounded >> 16);
+    rest -= term;
+  }
+  return terms;
 }
 
 Status ProgramWriter::check() const {
@@ -296,8 +351,7 @@ void ProgramWriter::writeBuffers() {
   if (sizes.mask)
     result.mask = add("mask", sizes.mask->parts * tile, maskPages().all);
   if (spill)
-    stash =
-        add("states", wideTile, chunks * options.queryChunk * (valueTiles + 2));
+    stash = add("states", wideTile, rows * (valueTiles + 2));
 }
 
 void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
@@ -309,39 +363,46 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
   };
   const uint32_t rows = options.queryChunk, columns = options.keyChunk;
   const TileFormat narrow = TileFormat::BF16, wide = TileFormat::F32;
-  add(kQueries, narrow, 2 * rows * headTiles);
+  // Queries that are scaled leave their place at once, for the next ones.
+  const bool scalesQueries = options.approximateExp && options.scale != 1;
+  add(kQueries, narrow, (scalesQueries ? 1 : 2) * rows * headTiles);
   add(kKeys, narrow, kKeyGroups * headTiles * columns);
-  add(kValues, narrow, kKeyGroups * columns * valueTiles);
+  add(kValues, narrow, kValueGroups * columns * valueTiles);
   add(kMasks, narrow, masks + 1);
-  add(kOnes, narrow, 1);
+  add(kConstantTiles, narrow,
+      kMinusTile + scoreBlock().first +
+          static_cast<uint32_t>(maskTerms().size()));
   if (options.sink)
     add(kSinks, wide, 2);
   if (sizes.mask)
     add(kGivenMasks, narrow, 2 * rows * columns * sizes.mask->parts);
-  add(kScores, wide, rows * columns);
-  device.circularBuffers.back().inPlace = true;
-  add(kWeights, narrow, rows * columns);
-  add(kChunkMaxima, wide, rows);
-  add(kNewMaxima, wide, rows);
+  if (scalesQueries)
+    add(kScaledQueries, narrow, rows * headTiles);
+  add(kWeights, narrow, 2 * rows * columns);
+  add(kChunkMaxima, narrow, rows);
+  add(kNewMaxima, narrow, rows);
   add(kCorrections, wide, rows);
-  add(kRises, wide, 1);
+  add(kLargest, wide, 1);
+  add(kChunkSums, wide, rows);
   uint32_t mostChunks = 0;
-  for (uint32_t core = 0; core < cores; ++core)
-    mostChunks = std::max(mostChunks, shares[core].count);
+  for (const CoreShare &share : shares)
+    mostChunks = std::max(mostChunks, share.chunks);
   for (uint32_t part = 0; part < 3; ++part) {
     const uint32_t group = rows * (part == 2 ? valueTiles : 1);
+    const TileFormat format = part == 0 ? narrow : wide;
     for (uint32_t state : {kState, kOtherState}) {
-      add(state + part, wide, group);
+      add(state + part, format, group);
       device.circularBuffers.back().inPlace = true;
     }
     // A state that stays is read at the front while its successor is written
-    // at the back.
-    add(kStashOut + part, wide, (spill ? 2 : mostChunks + 1) * group);
+    // at the back. One that is spilled leaves, and the next one comes, while a
+    // whole step of another is computed.
+    add(kStashOut + part, format, (spill ? 1 : mostChunks + 1) * group);
     if (spill)
-      add(kStashIn + part, wide, 2 * group);
+      add(kStashIn + part, format, group);
   }
-  add(kOutputs, options.outputFormat, 2 * rows * valueTiles);
-  add(kLogSums, wide, 2 * rows);
+  add(kOutputs, options.outputFormat, rows * valueTiles);
+  add(kLogSums, wide, rows);
   if (moves()) {
     places = {moverCore()};
     add(kPages, narrow, std::max(keyPageTiles, valuePageTiles));
@@ -350,29 +411,29 @@ void ProgramWriter::writeCircularBuffers(OneDevice &device, uint32_t masks) {
 
 Arguments ProgramWriter::constants() const {
   Arguments words(kConstants);
-  auto bitsOf = [](float number) {
-    uint32_t bits;
-    std::memcpy(&bits, &number, sizeof(bits));
-    return bits;
-  };
   const uint32_t registers = options.compute.destinationTiles();
   words[kQueryRows] = options.queryChunk;
   words[kKeyRows] = options.keyChunk;
   words[kHeadTiles] = headTiles;
   words[kValueTiles] = valueTiles;
   std::tie(words[kScoreBlockColumns].value, words[kScoreBlockRows].value) =
-      blockOf(options.keyChunk, registers);
+      scoreBlock();
   std::tie(words[kOutputBlockColumns].value, words[kOutputBlockRows].value) =
       blockOf(valueTiles, registers);
   words[kDstTiles] = registers;
   words[kScaleBits] = bitsOf(options.scale);
-  words[kRiseBits] = bitsOf(kMostRise / options.scale);
+  // Approximate exponentials get scores that are scaled already.
+  words[kNearBits] =
+      bitsOf(options.approximateExp ? kMostNear : kMostNear / options.scale);
   words[kResident] = !spill;
   words[kHasSink] = options.sink;
   words[kKeyPageTiles] = keyPageTiles;
   words[kValuePageTiles] = valuePageTiles;
   words[kMaskParts] = sizes.mask ? sizes.mask->parts : 0;
-  words[kMaskScaleBits] = bitsOf(1 / options.scale);
+  const std::vector<uint32_t> terms = maskTerms();
+  words[kMaskTerms] = static_cast<uint32_t>(terms.size());
+  for (size_t term = 0; term < terms.size(); ++term)
+    words[kFirstMaskTerm + term] = terms[term];
   return words;
 }
 
@@ -432,7 +493,6 @@ ProgramWriter::commonWords(uint32_t number,
   words[kQueryPieces] = static_cast<uint32_t>(device.queries.size());
   words[kStores] = static_cast<uint32_t>(schedule.storeRows.size());
   words[kHeadRows] = sizes.queryRows;
-  words[kHeadChunks] = headChunks;
   words[kGroup] = sizes.queryHeads / sizes.keyHeads;
   words[kBefore] =
       static_cast<uint32_t>(schedule.band.before.value_or(int64_t{kUnbounded}));
@@ -467,8 +527,7 @@ ProgramWriter::commonWords(uint32_t number,
   // The masks that the kernels will ask for, by the kernels' own arithmetic.
   std::vector<uint32_t> masks;
   const AttentionTables<PlainWords> tables = {{&words}};
-  for (uint32_t chunk = 0; chunk < headChunks; ++chunk) {
-    const QueryChunk queries = tables.queryChunk(chunk, options.queryChunk);
+  const auto listMasks = [&](const QueryChunk &queries) {
     uint32_t firstPiece = 0;
     for (uint32_t step = 0; step < device.steps.size(); ++step) {
       firstPiece = tables.forKeyChunks(
@@ -483,7 +542,16 @@ ProgramWriter::commonWords(uint32_t number,
               }
           });
     }
-  }
+  };
+  // Heads are alike, but cores may cut them differently.
+  std::set<std::pair<uint32_t, uint32_t>> listed;
+  for (const CoreShare &share : shares)
+    tables.forQueryChunks(
+        share.first, share.rows, options.queryChunk,
+        [&](const QueryChunk &queries) {
+          if (listed.insert({queries.firstRow, queries.rows}).second)
+            listMasks(queries);
+        });
   words[kMaskCount] = static_cast<uint32_t>(masks.size());
   words.insert(words.end(), masks.begin(), masks.end());
   const Arguments stores = storeWords();
@@ -573,12 +641,12 @@ ProgramWriter::moverWords(uint32_t number,
 Arguments ProgramWriter::ownWords(uint32_t core, bool reads) const {
   const CoreShare &share = shares[core];
   Arguments words = {
-      share.first, share.count, {Kind::LocalSemaphore, kStashSemaphore}};
+      share.first, share.rows, {Kind::LocalSemaphore, kStashSemaphore}};
   if (!reads)
     return words;
   for (std::optional<uint32_t> other : {share.from, share.to})
     words.push_back(other ? DeviceArgument::onNoc(coreOf(*other)) : kNoCore);
-  words.push_back(share.to ? shares[*share.to].count : 0);
+  words.push_back(share.to ? shares[*share.to].chunks : 0);
   for (uint32_t semaphore : {kRoomSemaphore, kFilledSemaphore})
     words.push_back(hands() ? DeviceArgument(Kind::LocalSemaphore, semaphore)
                             : DeviceArgument(0));

@@ -5,6 +5,8 @@
 #include "AttentionArguments.h"
 #include "MoverArguments.h"
 
+#include <map>
+
 namespace ring::rt {
 
 AttentionWork &AttentionWork::operator+=(const AttentionWork &other) {
@@ -12,7 +14,10 @@ AttentionWork &AttentionWork::operator+=(const AttentionWork &other) {
   sumProducts += other.sumProducts;
   valueProducts += other.valueProducts;
   weights += other.weights;
-  maskTiles += other.maskTiles;
+  exponentials += other.exponentials;
+  tileOperations += other.tileOperations;
+  packedBytes += other.packedBytes;
+  addedBytes += other.addedBytes;
   keyChunks += other.keyChunks;
   queryRowSteps += other.queryRowSteps;
   dramBytes += other.dramBytes;
@@ -39,52 +44,138 @@ const DeviceKernel *kernelOf(const OneDevice &device, const char *source) {
   return nullptr;
 }
 
-/// Every chunk of queries of a head, through all steps, as reader, compute and
-/// writer go. All heads do the same.
-std::vector<AttentionWork> headWork(const DeviceKernel &reader,
-                                    const AttentionOptions &options) {
-  const Words constants = {&reader.compileTime};
-  const AttentionTables<Words> tables = {{&reader.common}};
-  const uint64_t narrow = tileBytes(TileFormat::BF16);
-  const uint64_t wide = tileBytes(TileFormat::F32);
-  const uint32_t headTiles = constants(kHeadTiles);
-  const uint32_t valueTiles = constants(kValueTiles);
-  const bool spills = !constants(kResident);
+constexpr uint64_t kNarrow = tileBytes(TileFormat::BF16);
+constexpr uint64_t kWide = tileBytes(TileFormat::F32);
+
+/// Counts what reader, compute kernel and writer do for a chunk of queries, in
+/// the order in which they do it.
+class ChunkCounter {
+public:
+  ChunkCounter(const DeviceKernel &reader, const AttentionOptions &options)
+      : constants{&reader.compileTime}, tables{{&reader.common}},
+        options(options), headTiles(constants(kHeadTiles)),
+        valueTiles(constants(kValueTiles)),
+        scalesQueries(options.approximateExp && scales()),
+        scalesScores(!options.approximateExp && scales()) {}
+
+  AttentionWork count(const QueryChunk &queries);
+
+private:
+  bool scales() const {
+    constexpr uint32_t kOne = 0x3f800000; // as bits of an f32
+    return constants(kScaleBits) != kOne;
+  }
+  void packState() {
+    work.packedBytes += rows * (kNarrow + (1 + valueTiles) * kWide);
+  }
+  void begin();
+  void passState();
+  void meet(const QueryChunk &queries, const KeyChunk &keys, bool fresh);
+  void raise(uint64_t tiles, uint64_t masks);
+  void finish();
+
+  Words constants;
+  AttentionTables<Words> tables;
+  const AttentionOptions &options;
+  uint64_t headTiles, valueTiles, rows = 0;
+  bool scalesQueries, scalesScores;
+  AttentionWork work;
+};
+
+/// A state that has seen nothing.
+void ChunkCounter::begin() {
+  work.tileOperations += rows * (2 + valueTiles + scalesQueries);
+  packState();
+}
+
+void ChunkCounter::passState() {
+  work.tileOperations += rows * (2 + valueTiles);
+  packState();
+}
+
+/// References rise to the maxima of a chunk.
+void ChunkCounter::raise(uint64_t tiles, uint64_t masks) {
+  work.scoreProducts += tiles * headTiles + masks;
+  work.packedBytes += tiles * kNarrow; // scores
+  work.tileOperations += tiles;        // their maxima
+  // Maxima, new maxima and references; corrections; the rescaled state.
+  work.packedBytes += rows * (2 * kNarrow + kWide);
+  work.tileOperations += rows * (3 + 1 + 1 + scalesScores);
+  work.exponentials += rows;
+  work.tileOperations += rows * (1 + valueTiles);
+  packState();
+}
+
+void ChunkCounter::meet(const QueryChunk &queries, const KeyChunk &keys,
+                        bool fresh) {
+  const uint64_t tiles = rows * keys.rows;
+  uint64_t masks = 0;
+  for (uint32_t r = 0; keys.masked && r < rows; ++r)
+    for (uint32_t c = 0; c < keys.rows; ++c)
+      masks += !hidesNothing(tables.maskOf(queries.firstRow + r, keys, c));
+  masks += tiles * constants(kMaskParts) * constants(kMaskTerms);
+  work.dramBytes += tiles * constants(kMaskParts) * kNarrow;
+  ++work.keyChunks;
+  work.queryRowSteps += rows;
+  work.keyBytes += keys.rows * (headTiles + valueTiles) * kNarrow;
+  if (fresh) {
+    raise(tiles, masks);
+  } else {
+    work.tileOperations += rows; // the largest sum
+    work.packedBytes += kWide;
+  }
+  work.scoreProducts += tiles * headTiles + masks;
+  work.weights += tiles;
+  work.exponentials += tiles;
+  work.tileOperations += tiles * scalesScores;
+  work.sumProducts += tiles;
+  work.packedBytes += tiles * kNarrow + rows * kWide;
+  work.tileOperations += rows; // sums, to the state
+  work.valueProducts += tiles * valueTiles;
+  work.addedBytes += rows * (1 + valueTiles) * kWide;
+}
+
+void ChunkCounter::finish() {
+  const uint64_t outputBytes = tileBytes(options.outputFormat);
+  work.tileOperations += rows * (10 + scalesScores + valueTiles);
+  work.packedBytes += rows * (2 * kWide + valueTiles * outputBytes);
+  work.dramBytes += rows * (valueTiles * outputBytes + kWide);
+}
+
+AttentionWork ChunkCounter::count(const QueryChunk &queries) {
+  work = {};
+  rows = queries.rows;
   const uint32_t steps = tables.words(kSteps);
-  std::vector<AttentionWork> works(tables.words(kHeadChunks));
-  uint32_t firstPiece = 0, nextPiece = 0;
-  for (uint32_t step = 0; step < steps; ++step, firstPiece = nextPiece)
-    for (uint32_t chunk = 0; chunk < works.size(); ++chunk) {
-      AttentionWork &work = works[chunk];
-      const QueryChunk queries =
-          tables.queryChunk(chunk, constants(kQueryRows));
-      const uint64_t rows = queries.rows;
-      work.dramBytes += rows * headTiles * narrow;
-      if (step == 0 && constants(kHasSink))
-        work.dramBytes += 2 * wide;
-      // A state that is spilled is written behind a step and read before the
-      // next.
-      if (spills)
-        work.dramBytes +=
-            ((step > 0) + (step + 1 < steps)) * rows * (valueTiles + 2) * wide;
-      if (step + 1 == steps)
-        work.dramBytes +=
-            rows * (valueTiles * tileBytes(options.outputFormat) + wide);
-      nextPiece = tables.forKeyChunks(
-          firstPiece, queries, constants(kKeyRows), [&](const KeyChunk &keys) {
-            const uint64_t tiles = rows * keys.rows;
-            ++work.keyChunks;
-            work.queryRowSteps += rows;
-            work.scoreProducts += tiles * headTiles;
-            work.sumProducts += tiles;
-            work.valueProducts += tiles * valueTiles;
-            work.weights += tiles;
-            work.maskTiles += tiles * constants(kMaskParts);
-            work.dramBytes += tiles * constants(kMaskParts) * narrow;
-            work.keyBytes += keys.rows * (headTiles + valueTiles) * narrow;
-          });
+  uint32_t piece = 0;
+  for (uint32_t step = 0; step < steps; ++step) {
+    work.dramBytes += rows * headTiles * kNarrow;
+    if (step == 0 && constants(kHasSink))
+      work.dramBytes += 2 * kWide;
+    // A state that is spilled is written behind a step and read before the
+    // next.
+    if (!constants(kResident))
+      work.dramBytes += ((step > 0) + (step + 1 < steps)) * rows *
+                        (kNarrow + (1 + valueTiles) * kWide);
+    if (step == 0)
+      begin();
+    if (scalesQueries) {
+      work.tileOperations += 2 * rows * headTiles;
+      work.packedBytes += rows * headTiles * kNarrow;
     }
-  return works;
+    bool met = false;
+    piece = tables.forKeyChunks(piece, queries, constants(kKeyRows),
+                                [&](const KeyChunk &keys) {
+                                  if (step > 0 && !met)
+                                    passState();
+                                  meet(queries, keys, step == 0 && !met);
+                                  met = true;
+                                });
+    if (step + 1 == steps)
+      finish();
+    else
+      passState();
+  }
+  return work;
 }
 
 /// What a mover reads and sends, by direction.
@@ -118,11 +209,21 @@ std::vector<DeviceWork> workOf(const AttentionProgram &attention,
     DeviceWork &work = works[number];
     const DeviceKernel *reader =
         kernelOf(devices[number], "AttentionReader.cpp");
-    const std::vector<AttentionWork> chunks = headWork(*reader, options);
+    const AttentionTables<Words> tables = {{&reader->common}};
+    ChunkCounter counter(*reader, options);
+    // Heads are alike, so that most chunks have been counted before.
+    std::map<std::pair<uint32_t, uint32_t>, AttentionWork> counted;
     for (const KernelOnCore &core : reader->cores) {
       AttentionWork own;
-      for (uint32_t i = 0; i < core.arguments[kChunks].value; ++i)
-        own += chunks[(core.arguments[kFirstChunk].value + i) % chunks.size()];
+      tables.forQueryChunks(
+          core.arguments[kFirstRow].value, core.arguments[kRows].value,
+          options.queryChunk, [&](const QueryChunk &queries) {
+            const auto [known, isNew] =
+                counted.try_emplace({queries.firstRow, queries.rows});
+            if (isNew)
+              known->second = counter.count(queries);
+            own += known->second;
+          });
       // Keys that are handed on come from DRAM once.
       const DeviceArgument &from = core.arguments[kHandedFrom];
       if (from.kind == DeviceArgument::Kind::Scalar && from.value == kNoCore)

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Time from counts. The compute kernel's math thread makes products and
-// exponentials one after the other, so their times add up; what the reader, the
-// writer and the mover do goes on beside it. The constants are those of the
-// chip model.
+// Time from counts. A core's math thread and its pack thread go on beside each
+// other, so that the longer of the two counts: once while a chunk is weighed,
+// once while weights meet values. What hands over from chunk to chunk comes on
+// top. What the reader, the writer and the mover do goes on beside it all.
+//
+// Cycles that are not in the chip model follow from rates that the public
+// documentation of the instruction set gives, and from the instructions in
+// TT-Metalium's sources; nothing of it was measured.
 
 #include "ring-runtime/LaunchTime.h"
 
@@ -13,14 +17,27 @@ namespace ring::rt {
 
 namespace {
 
-/// Operations on a tile of scores beside its products and its exponential: its
-/// maximum, the copy to the registers, the scale.
-constexpr double kTileOperations = 3;
-/// Operations on a row of query tiles for each chunk of keys: the comparison of
-/// its maxima, and the sums.
-constexpr double kRowOperations = 2;
-/// Operations on a tile of a given mask: the copy to the registers, the scale.
-constexpr double kMaskOperations = 2;
+// Bytes a cycle between L1 and the registers.
+constexpr double kUnpackRate = 64; ///< an unpacker alone: 4 x 16 B
+constexpr double kPackRate = 64;   ///< four packers, 16 B each
+/// Packing that adds reads and writes L1: two cycles for 16 B of each packer.
+/// That holds if accesses need not be atomic; else it would be five.
+constexpr double kAddRate = 32;
+
+/// An operation on a tile other than products and exponentials: what takes
+/// longest is to unpack it, and most are of f32.
+constexpr double kTileOperationCycles =
+    tileBytes(TileFormat::F32) / kUnpackRate;
+/// A product waits for a tile of its streamed operand.
+constexpr double kProductUnpackCycles =
+    tileBytes(TileFormat::BF16) / kUnpackRate;
+
+/// An approximate exponential of a tile whose inputs are kept from below: 24
+/// instructions for 8 vectors, with steps between the four faces, and the start
+/// and the end of a call.
+constexpr double kApproximateExpCycles = 4 * (24 + 2) + 8;
+/// An exact one: 43 instructions for each of 32 vectors, as compiled.
+constexpr double kExactExpCycles = 32 * 43;
 
 /// Operations of the pairs of a query and a key that a device counts.
 double usefulFlops(const LaunchDescription &launch, size_t rank) {
@@ -53,9 +70,10 @@ LaunchTime launchTime(const machine::Machine &machine,
                       const AttentionProgram &attention) {
   const machine::Chip &chip = machine.chip;
   const AttentionOptions &options = launch.options;
-  const double productCycles =
+  const double productCycles = std::max(
       chip.tileProductCycles[static_cast<size_t>(options.compute.fidelity)] /
-      chip.productEfficiency;
+          chip.productEfficiency,
+      kProductUnpackCycles);
   LaunchTime longest;
   double flops = 0;
   const std::vector<DeviceWork> works = workOf(attention, options);
@@ -63,12 +81,25 @@ LaunchTime launchTime(const machine::Machine &machine,
     const AttentionWork &core = works[rank].busiest;
     const AttentionWork &all = works[rank].all;
     LaunchTime time;
-    time.products = core.products() * productCycles / chip.clock;
-    time.exponentials = core.weights * chip.expCycles / chip.clock;
-    time.softmax =
-        (core.weights * kTileOperations + core.maskTiles * kMaskOperations +
-         core.queryRowSteps * kRowOperations) *
-        chip.tileOperationCycles / chip.clock;
+    const uint64_t weightBytes = core.weights * tileBytes(TileFormat::BF16);
+    time.weighing.math = core.scoreProducts * productCycles;
+    time.weighing.pack = weightBytes / kPackRate;
+    time.adding.math = (core.sumProducts + core.valueProducts) * productCycles +
+                       core.tileOperations * kTileOperationCycles;
+    time.adding.pack = (core.packedBytes - weightBytes) / kPackRate +
+                       core.addedBytes / kAddRate;
+    // The pack thread makes approximate exponentials, the math thread others.
+    if (options.approximateExp)
+      time.weighing.pack += core.exponentials * kApproximateExpCycles;
+    else
+      time.weighing.math += core.exponentials * kExactExpCycles;
+    // Without two halves of the registers nothing goes on beside.
+    if (options.compute.fullSync)
+      for (LaunchTime::Lanes *lanes : {&time.weighing, &time.adding})
+        lanes->math += lanes->pack;
+    for (double *cycles : {&time.weighing.math, &time.weighing.pack,
+                           &time.adding.math, &time.adding.pack})
+      *cycles /= chip.clock;
     time.chunks = core.keyChunks * chip.chunkCycles / chip.clock;
     time.dram = all.dramBytes / chip.dramBandwidth;
     uint64_t sent = 0;
@@ -101,7 +132,7 @@ LaunchTime launchTime(const machine::Machine &machine,
 Status chooseChunks(const machine::Machine &machine,
                     LaunchDescription &launch) {
   // Rows of tiles, as attention kernels are used with.
-  constexpr uint32_t kSizes[] = {1, 2, 3, 4, 6, 8, 9, 12, 16};
+  constexpr uint32_t kSizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16};
   const uint32_t mostKeys = *std::max_element(launch.schedule.storeRows.begin(),
                                               launch.schedule.storeRows.end());
   const auto sizesUpTo = [&](uint32_t asked, uint32_t most) {

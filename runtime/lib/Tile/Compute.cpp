@@ -130,6 +130,8 @@ float approximateExp(float x) {
   const float power = x * 1.44269504f;
   if (power < -126)
     return 0;
+  if (power >= 128)
+    return std::numeric_limits<float>::infinity();
   const float whole = std::floor(power);
   return std::ldexp(0.97f * (1 + power - whole), static_cast<int>(whole));
 }
@@ -154,8 +156,8 @@ void reconfigure(int32_t sourceA, int32_t sourceB, int32_t pack, At at) {
     math.sourceB = host.bufferOf(sourceB, at).format;
   if (pack < 0)
     return;
-  if (math.columnMask)
-    host.fail("sets the packer's format while it leaves out columns: "
+  if (math.maxima)
+    host.fail("sets the packer's format while it leaves out numbers: "
               "reduce_uninit is missing",
               at);
   math.pack = host.bufferOf(pack, at).format;
@@ -200,6 +202,7 @@ void copyTile(uint32_t buffer, uint32_t tile, uint32_t dst, At at) {
   expectSetting(math, MathSetting::Op::Copy, at);
   unpack(buffer, tile, math.sourceA, registerOf(math, dst, at), at);
   keep(math, dst);
+  ++machine().counters().tileOperations;
 }
 
 void initBinary(Binary op, Broadcast broadcast, uint32_t a, uint32_t b, At at) {
@@ -233,6 +236,7 @@ void binaryTiles(Binary op, Broadcast broadcast, uint32_t a, uint32_t b,
                                                  : x * y;
     }
   keep(math, dst);
+  ++machine().counters().tileOperations;
 }
 
 void initProduct(uint32_t a, uint32_t b, bool transpose, uint32_t columns,
@@ -274,52 +278,87 @@ void productBlock(uint32_t a, uint32_t b, uint32_t tileA, uint32_t tileB,
   }
 }
 
-void initMaximum(uint32_t buffer, uint32_t scaler, uint32_t out, At at) {
+void initMaximum(Maxima of, uint32_t buffer, uint32_t scaler, uint32_t out,
+                 At at) {
   machine().bufferOf(buffer, at);
   machine().bufferOf(scaler, at);
   machine().bufferOf(out, at);
   MathUnit &math = unit(at);
   math.setting = {};
   math.setting.op = MathSetting::Op::Maximum;
-  math.columnMask = true;
+  math.maxima = of;
   math.maximumOf = buffer;
 }
 
 void endMaximum(uint32_t buffer, At at) {
   MathUnit &math = unit(at);
-  if (math.columnMask && math.maximumOf != buffer)
+  if (math.maxima && math.maximumOf != buffer)
     machine().fail("ends the maxima of circular buffer " +
                        std::to_string(buffer) + ", but began those of " +
                        std::to_string(math.maximumOf),
                    at);
-  math.columnMask = false;
+  math.maxima.reset();
 }
 
-void maximumOfRows(uint32_t buffer, uint32_t scaler, uint32_t tile,
+void maximumOfTile(Maxima of, uint32_t buffer, uint32_t scaler, uint32_t tile,
                    uint32_t scalerTile, uint32_t dst, At at) {
   MathUnit &math = mathUnit(at);
   expectSetting(math, MathSetting::Op::Maximum, at);
+  if (math.maxima != of)
+    machine().fail("takes maxima of rows for those of columns, or the reverse",
+                   at);
   TileNumbers numbers, factors;
   unpack(buffer, tile, math.sourceA, numbers, at);
   unpack(scaler, scalerTile, math.sourceB, factors, at);
   TileNumbers &out = registerOf(math, dst, at);
-  for (uint32_t i = 0; i < 32; ++i) {
-    float most = math.written[dst] ? out[32 * i] : -INFINITY;
-    for (uint32_t j = 0; j < 32; ++j)
-      most = std::max(most, numbers[32 * i + j] * factors[0]);
-    out[32 * i] = most;
+  // Along a line by `step` numbers, from line to line by `next`.
+  const uint32_t step = of == Maxima::OfRows ? 1 : 32, next = 33 - step;
+  for (uint32_t line = 0; line < 32; ++line) {
+    float &most = out[next * line];
+    if (!math.written[dst])
+      most = -INFINITY;
+    for (uint32_t i = 0; i < 32; ++i) {
+      const float number = numbers[next * line + step * i] * factors[0];
+      most = std::isnan(number) ? INFINITY : std::max(most, number);
+    }
   }
   keep(math, dst);
+  ++machine().counters().tileOperations;
 }
 
-void initUnary(Unary op, At at) {
+namespace {
+
+/// The unit while a thread that uses the vector unit owns the registers.
+MathUnit &vectorUnit(Thread thread, At at) {
+  if (thread == Thread::Math)
+    return mathUnit(at);
   MathUnit &math = unit(at);
+  if (math.owner != MathUnit::Owner::Packer)
+    machine().fail("uses registers on the pack thread that it has not waited "
+                   "for",
+                   at);
+  math.vectorsUnderWay = true;
+  return math;
+}
+
+} // namespace
+
+void stall(bool packerForVectors, At at) {
+  if (!packerForVectors)
+    machine().fail("expects the packer to wait for the vector unit", at);
+  unit(at).vectorsUnderWay = false;
+}
+
+void initUnary(Unary op, At at, Thread thread) {
+  // On the pack thread it is prepared between waiting and releasing alone:
+  // before that the math thread may be using it.
+  MathUnit &math = thread == Thread::Pack ? vectorUnit(thread, at) : unit(at);
   math.hasUnary = true;
   math.unary = op;
 }
 
-void unaryTile(Unary op, uint32_t dst, float number, At at) {
-  MathUnit &math = mathUnit(at);
+void unaryTile(Unary op, uint32_t dst, float number, At at, Thread thread) {
+  MathUnit &math = vectorUnit(thread, at);
   if (!math.hasUnary || math.unary != op)
     machine().fail("uses the vector unit, which was last initialised for "
                    "something else",
@@ -352,6 +391,8 @@ void unaryTile(Unary op, uint32_t dst, float number, At at) {
     }
   if (op == Unary::Exp || op == Unary::ExpApproximate)
     ++machine().counters().exponentialTiles;
+  else
+    ++machine().counters().tileOperations;
   keep(math, dst);
 }
 
@@ -368,6 +409,7 @@ void binaryRegisters(Unary op, uint32_t a, uint32_t b, uint32_t out, At at) {
     target[i] =
         op == Unary::Max ? std::max(left[i], right[i]) : left[i] + right[i];
   keep(math, out);
+  ++machine().counters().tileOperations;
 }
 
 void packTile(uint32_t dst, uint32_t index, uint32_t tile, bool inOrder,
@@ -376,6 +418,10 @@ void packTile(uint32_t dst, uint32_t index, uint32_t tile, bool inOrder,
   MathUnit &math = unit(at);
   if (math.owner != MathUnit::Owner::Packer)
     host.fail("packs registers that the packer has not waited for", at);
+  if (math.vectorsUnderWay)
+    host.fail("packs registers that the vector unit may still be changing: a "
+              "stall of the packer is missing",
+              at);
   if (inOrder)
     host.fail("expects tiles to be packed to a place that is named", at);
   BufferState &buffer = host.bufferOf(index, at);
@@ -390,9 +436,10 @@ void packTile(uint32_t dst, uint32_t index, uint32_t tile, bool inOrder,
                   "missing",
               at);
   TileNumbers masked = writtenRegister(math, dst, at);
-  if (math.columnMask)
+  if (math.maxima)
     for (uint32_t i = 0; i < 1024; ++i)
-      masked[i] = i % 32 ? 0 : masked[i];
+      if (math.maxima == Maxima::OfRows ? i % 32 : i / 32)
+        masked[i] = 0;
   const uint32_t page = (buffer.pushed + tile) % buffer.pages;
   if (math.accumulate && !buffer.written[page])
     host.fail("adds onto tile " + std::to_string(tile) +
@@ -402,7 +449,8 @@ void packTile(uint32_t dst, uint32_t index, uint32_t tile, bool inOrder,
   packNumbers(masked, buffer.format, math.accumulate,
               host.core().l1 + buffer.base + page * buffer.pageBytes());
   buffer.written[page] = 1;
-  ++host.counters().packs;
+  (math.accumulate ? host.counters().addedBytes
+                   : host.counters().packedBytes) += buffer.pageBytes();
 }
 
 uint32_t tileWord(uint32_t index, uint32_t tile, uint32_t word, At at) {

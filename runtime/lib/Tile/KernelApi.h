@@ -96,12 +96,22 @@ void initProduct(uint32_t a, uint32_t b, bool transpose, uint32_t columns,
 void productBlock(uint32_t a, uint32_t b, uint32_t tileA, uint32_t tileB,
                   uint32_t dst, bool transpose, uint32_t columns, uint32_t rows,
                   uint32_t inner, At at);
-void initMaximum(uint32_t buffer, uint32_t scaler, uint32_t out, At at);
+/// Maxima of rows are left in the first column of a register, those of columns
+/// in its first row.
+enum class Maxima { OfRows, OfColumns };
+void initMaximum(Maxima of, uint32_t buffer, uint32_t scaler, uint32_t out,
+                 At at);
 void endMaximum(uint32_t buffer, At at);
-void maximumOfRows(uint32_t buffer, uint32_t scaler, uint32_t tile,
+void maximumOfTile(Maxima of, uint32_t buffer, uint32_t scaler, uint32_t tile,
                    uint32_t scalerTile, uint32_t dst, At at);
-void initUnary(Unary op, At at);
-void unaryTile(Unary op, uint32_t dst, float number, At at);
+/// The vector unit does what the math thread or the pack thread tells it, with
+/// one setting for both.
+enum class Thread { Math, Pack };
+void initUnary(Unary op, At at, Thread thread = Thread::Math);
+void unaryTile(Unary op, uint32_t dst, float number, At at,
+               Thread thread = Thread::Math);
+/// A thread waits. Only one way is known: the packer for the vector unit.
+void stall(bool packerForVectors, At at);
 void binaryRegisters(Unary op, uint32_t a, uint32_t b, uint32_t out, At at);
 void packTile(uint32_t dst, uint32_t buffer, uint32_t tile, bool inOrder,
               At at);

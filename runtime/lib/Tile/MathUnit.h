@@ -10,6 +10,7 @@
 #include "ring-runtime/DeviceProgram.h"
 
 #include <array>
+#include <optional>
 #include <vector>
 
 namespace ring::tile {
@@ -40,8 +41,12 @@ struct MathUnit {
   rt::TileFormat sourceB = rt::TileFormat::BF16;
   rt::TileFormat pack = rt::TileFormat::BF16;
   bool accumulate = false;
-  bool columnMask = false; ///< the packer keeps column 0 alone
-  uint32_t maximumOf = 0;  ///< the buffer whose maxima are taken
+  /// Between the beginning and the end of maxima the packer keeps these alone.
+  std::optional<Maxima> maxima;
+  uint32_t maximumOf = 0; ///< the buffer whose maxima are taken
+  /// The pack thread has told the vector unit to do something, and the packer
+  /// has not waited for it.
+  bool vectorsUnderWay = false;
   MathSetting setting;
   bool hasUnary = false;
   Unary unary = Unary::Exp;

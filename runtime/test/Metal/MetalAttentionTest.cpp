@@ -6,6 +6,8 @@
 
 #include "MetalTest.h"
 
+#include <cmath>
+#include <cstdio>
 #include <functional>
 
 using namespace ring::rt;
@@ -88,6 +90,15 @@ const NamedCase kCases[] = {
        what.mask.emplace().perBatch = true;
        what.mask->wide = true;
      }},
+    // Scores are the mask alone, whose last bits a low fidelity must not lose.
+    {"GivenMaskOfLowFidelity",
+     [](AttentionCase &what) {
+       what.magnitude = 0.01;
+       what.sizes.headDim = 40;
+       what.options.keyChunk = 1;
+       what.options.compute.fidelity = MathFidelity::HiFi2;
+       what.mask.emplace().magnitude = 30;
+     }},
     {"OneQueryTile",
      [](AttentionCase &what) {
        what.length -= 7;
@@ -160,6 +171,79 @@ TEST(MetalAttention, ApproximateExponentials) {
   const double worst = run.judge().outputs.comparison.maxError;
   EXPECT_LT(worst, 0.1);
   EXPECT_GT(worst, 0.005); // above that of the exact ones
+}
+
+/// Scores of later keys exceed the first by more than floats hold, as weights:
+/// what the exponential makes of them must be found, and references raised. At
+/// a low fidelity products leave out bits of references too. The scores are
+/// about 110, of which the device loses some 0.03.
+TEST(MetalAttention, OutgrownReferences) {
+  if (const std::string reason = whyNot({1, 1}); !reason.empty())
+    GTEST_SKIP() << reason;
+  MetalMachine *machine = openMesh({1, 1});
+  ASSERT_TRUE(machine);
+  for (bool approximate : {false, true})
+    for (MathFidelity fidelity : {MathFidelity::HiFi4, MathFidelity::HiFi2}) {
+      AttentionCase what;
+      what.length = 4 * 32;
+      what.options.keyChunk = 1;
+      what.options.approximateExp = approximate;
+      what.options.compute.fidelity = fidelity;
+      AttentionRun run(what);
+      for (float &number : run.data().queries)
+        number = std::fabs(number);
+      const int64_t dim = what.sizes.headDim;
+      for (int64_t i = 32 * dim; i < what.length * dim; ++i)
+        run.data().keys[i] += 24;
+      for (float &number : run.data().keys)
+        number = std::round(number * 8) / 8; // what bf16 holds
+      ASSERT_EQ(
+          onMetal(*machine)(run.program().program, run.prepare(), run.inputs()),
+          "");
+      const AttentionJudgement judgement = run.judge();
+      std::printf("outgrown references, approximate %d, fidelity %d: outputs "
+                  "off by %g, log-sum-exps by %g\n",
+                  approximate, static_cast<int>(fidelity),
+                  judgement.outputs.comparison.maxError,
+                  judgement.logSums.comparison.maxError);
+      EXPECT_LT(judgement.outputs.comparison.maxError, 0.05);
+      EXPECT_LT(judgement.logSums.comparison.maxError, 1);
+    }
+}
+
+/// A mask hides the first chunk of keys from some rows, with exponentials of
+/// either kind.
+TEST(MetalAttention, GivenMaskThatHidesTheFirstKeys) {
+  if (const std::string reason = whyNot({1, 1}); !reason.empty())
+    GTEST_SKIP() << reason;
+  MetalMachine *machine = openMesh({1, 1});
+  ASSERT_TRUE(machine);
+  for (bool approximate : {false, true})
+    for (MathFidelity fidelity : {MathFidelity::HiFi4, MathFidelity::HiFi2}) {
+      AttentionCase what;
+      what.length = 4 * 32;
+      what.sizes.headDim = 40;
+      what.options.keyChunk = 1;
+      what.options.approximateExp = approximate;
+      what.options.compute.fidelity = fidelity;
+      what.mask.emplace().wide = true;
+      what.mask->magnitude = 4;
+      AttentionRun run(what);
+      for (int64_t row = 1; row < what.length; row += 2)
+        std::fill_n(&run.data().mask[row * what.length], 40,
+                    -std::numeric_limits<float>::infinity());
+      ASSERT_EQ(
+          onMetal(*machine)(run.program().program, run.prepare(), run.inputs()),
+          "");
+      const AttentionJudgement judgement = run.judge();
+      std::printf("hidden first keys, approximate %d, fidelity %d: outputs off "
+                  "by %g, log-sum-exps by %g\n",
+                  approximate, static_cast<int>(fidelity),
+                  judgement.outputs.comparison.maxError,
+                  judgement.logSums.comparison.maxError);
+      EXPECT_LT(judgement.outputs.comparison.maxError, 0.1);
+      EXPECT_LT(judgement.logSums.comparison.maxError, 0.1);
+    }
 }
 
 /// Two rings of four side by side, in the halves of a 2 x 4 mesh, with numbers

@@ -409,4 +409,32 @@ TEST(TileAttention, ApproximateExponentials) {
   EXPECT_GT(worst, 0.003); // the option did something
 }
 
+/// A mask hides all keys of the first chunk from some rows: these get their
+/// references later, for which the mask must still be there.
+TEST(TileAttention, GivenMaskThatHidesTheFirstKeys) {
+  for (bool approximate : {false, true})
+    for (bool wide : {false, true}) {
+      AttentionCase what;
+      what.devices = 2;
+      what.length = 6 * 32;
+      what.sizes.headDim = 40; // whose scale is no power of two
+      what.options.keyChunk = 1;
+      what.options.approximateExp = approximate;
+      what.mask.emplace().wide = wide;
+      what.mask->magnitude = 4;
+      AttentionRun run(what);
+      for (int64_t row = 1; row < what.length; row += 2)
+        std::fill_n(&run.data().mask[row * what.length], 100,
+                    -std::numeric_limits<float>::infinity());
+      if (!approximate) {
+        EXPECT_EQ(run.run(1), "") << wide;
+        continue;
+      }
+      ASSERT_TRUE(run.execute(1).passed());
+      const AttentionJudgement judgement = run.judge();
+      EXPECT_LT(judgement.outputs.comparison.maxError, 0.1) << wide;
+      EXPECT_LT(judgement.logSums.comparison.maxError, 0.1) << wide;
+    }
+}
+
 } // namespace

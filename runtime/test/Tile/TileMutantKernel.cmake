@@ -4,11 +4,16 @@
 # configured: the kernels themselves know nothing of tests.
 
 # Compiles `source` of runtime/device with `old` replaced by `new`, as the
-# function ring_kernel_<name>. `old` must stand there exactly once.
+# function ring_kernel_<name>. `old` must stand exactly once there or in
+# ComputeTiles.h, which the text includes. Defines may follow.
 function(ring_tile_mutant objects name source old new)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
                ${RING_DEVICE_DIR}/${source})
   file(READ ${RING_DEVICE_DIR}/${source} text)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+               ${RING_DEVICE_DIR}/ComputeTiles.h)
+  file(READ ${RING_DEVICE_DIR}/ComputeTiles.h tiles)
+  string(REPLACE "#include \"ComputeTiles.h\"\n" "${tiles}" text "${text}")
   string(FIND "${text}" "${old}" first)
   string(FIND "${text}" "${old}" last REVERSE)
   if(first EQUAL -1 OR NOT first EQUAL last)
@@ -20,7 +25,8 @@ function(ring_tile_mutant objects name source old new)
   set(target RingTileMutant${name})
   add_library(${target} OBJECT ${mutant})
   target_compile_features(${target} PRIVATE cxx_std_17)
-  target_compile_definitions(${target} PRIVATE kernel_main=ring_kernel_${name})
+  target_compile_definitions(${target} PRIVATE
+    kernel_main=ring_kernel_${name} ${ARGN})
   target_compile_options(${target} PRIVATE -O1 -w)
   target_include_directories(${target} PRIVATE ${RING_DEVICE_DIR}
     ${RING_TILE_DIR} ${RING_TILE_DIR}/include)

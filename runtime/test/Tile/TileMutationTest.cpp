@@ -70,6 +70,22 @@ AttentionCase maskCase() {
   return what;
 }
 
+/// Scores that outgrow the references of the first chunk.
+AttentionCase largeCase() {
+  AttentionCase what;
+  what.length = 256;
+  what.options.keyChunk = 1;
+  what.magnitude = 300;
+  return what;
+}
+
+/// Exponentials on the pack thread.
+AttentionCase approximateCase() {
+  AttentionCase what = ringCase();
+  what.options.approximateExp = true;
+  return what;
+}
+
 struct KernelMistake {
   const char *mutant;
   const char *source;
@@ -105,6 +121,7 @@ TEST_P(TileKernelMistake, IsReported) {
 const char *const kReader = "AttentionReader.cpp";
 const char *const kWriter = "AttentionWriter.cpp";
 const char *const kCompute = "AttentionCompute.cpp";
+const char *const kApproximate = "AttentionCompute.cpp RING_APPROXIMATE_EXP";
 const char *const kRingMover = "RingMover.cpp";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -138,15 +155,17 @@ INSTANTIATE_TEST_SUITE_P(
                       "expects a kernel to end with nothing under way"},
         KernelMistake{"StatesFlushedOnly", kWriter,
                       "without knowing that the write of"},
-        KernelMistake{"OutputsNotPopped", kWriter, "outputs: "},
-        KernelMistake{"ScoresNotAwaited", kCompute,
-                      "reads tile 0 of circular buffer 6, but has waited"},
+        KernelMistake{"OutputsNotPopped", kWriter, "standstill"},
+        KernelMistake{"WeightsNotAwaited", kCompute,
+                      "reads tile 0 of circular buffer 7, but has waited"},
         KernelMistake{"KeysNotPopped", kCompute, "standstill"},
         KernelMistake{"FormatNotSet", kCompute,
                       "reconfig_data_format is missing"},
         KernelMistake{"PackFormatNotSet", kCompute,
                       "pack_reconfig_data_format is missing"},
         KernelMistake{"ColumnsLeftOut", kCompute, "reduce_uninit is missing"},
+        KernelMistake{"RowsLeftOut", kCompute, "reduce_uninit is missing"},
+        KernelMistake{"RowsForColumns", kCompute, "takes maxima of rows for"},
         KernelMistake{"MaximaOfAnotherEnded", kCompute,
                       "ends the maxima of circular buffer 0, but began"},
         KernelMistake{"UnitNotPrepared", kCompute,
@@ -158,14 +177,26 @@ INSTANTIATE_TEST_SUITE_P(
         KernelMistake{"RegisterNotWritten", kCompute,
                       "reads register 1, which was not written"},
         KernelMistake{"AccumulationLeftOn", kCompute, "adds onto tile"},
-        KernelMistake{"OldSumsForgotten", kCompute, "outputs: "},
+        KernelMistake{"StateNotRescaled", kCompute, "outputs: ", 1, largeCase},
+        KernelMistake{"ReferencesForgotten", kCompute, "outputs: ", 1,
+                      largeCase},
+        KernelMistake{"LastValuesForgotten", kCompute, "circular buffer 7"},
+        KernelMistake{"VectorsNotAwaited", kApproximate,
+                      "a stall of the packer is missing", 2, approximateCase},
+        KernelMistake{"PackThreadTooEarly", kApproximate,
+                      "on the pack thread that it has not waited for", 2,
+                      approximateCase},
+        KernelMistake{"PackThreadNotPrepared", kApproximate,
+                      "uses the vector unit, which was last", 2,
+                      approximateCase},
         KernelMistake{"MaskForgotten", kCompute, "outputs: "},
         KernelMistake{"MaskWithoutBarrier", kReader,
                       "pushes a page of circular buffer 26 that the read", 2,
                       maskCase},
         KernelMistake{"GivenMaskNotAwaited", kCompute,
                       "of circular buffer 26, but has waited", 2, maskCase},
-        KernelMistake{"GivenMaskNotPopped", kCompute, "standstill", 2,
+        KernelMistake{"GivenMaskNotPopped", kCompute,
+                      "of circular buffer 26, which nobody has written", 2,
                       maskCase},
         KernelMistake{"GivenMaskNotScaled", kCompute, "outputs: ", 2, maskCase},
         KernelMistake{"SendWithoutBarrier", kRingMover,
@@ -190,11 +221,7 @@ INSTANTIATE_TEST_SUITE_P(
 
 /// References that are never raised: weights overflow.
 TEST(TileKernelMistake, RisesAreNotIgnored) {
-  AttentionCase what;
-  what.length = 256;
-  what.options.keyChunk = 1;
-  what.magnitude = 300;
-  AttentionRun run(what);
+  AttentionRun run(largeCase());
   EXPECT_EQ(run.run(0), "");
   EXPECT_EQ(
       run.run(0, 1, {{kCompute, kMutants.at("RiseIgnored")}}).substr(0, 9),

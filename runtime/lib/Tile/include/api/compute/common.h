@@ -8,6 +8,21 @@
 
 using ring::tile::At;
 
+// What one of the three threads does alone; here one task is all of them.
+#define PACK(...) __VA_ARGS__
+
+/// What a thread is held up at, and until when.
+struct p_stall {
+  static constexpr uint32_t STALL_PACK = 0x4;
+  static constexpr uint32_t WAIT_SFPU = 0x4000;
+};
+
+// A macro on the device, so that lines are those of kernels.
+#define TTI_STALLWAIT(stall_res, wait_res)                                     \
+  ring::tile::stall((stall_res) == p_stall::STALL_PACK &&                      \
+                        (wait_res) == p_stall::WAIT_SFPU,                      \
+                    {__FILE__, __LINE__})
+
 inline uint32_t get_compile_time_arg_val(uint32_t index,
                                          At at = {__builtin_FILE(),
                                                   __builtin_LINE()}) {
