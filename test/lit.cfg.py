@@ -29,6 +29,7 @@ llvm_config.add_tool_substitutions(
 config.substitutions += [
     ("%ring_src", config.ring_source_dir),
     ("%ring_bin", config.ring_binary_dir),
+    ("%ring_version", config.ring_version),
     ("%ring_plugin", config.ring_plugin),
     ("%cmake", config.cmake),
     ("%cc", config.cc),

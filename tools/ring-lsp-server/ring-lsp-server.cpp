@@ -6,10 +6,12 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "ring/InitDialects.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Support/ToolVersion.h"
 #include "llvm/Support/InitLLVM.h"
 
 int main(int argc, char **argv) {
   mlir::ring::askForBugReports();
+  mlir::ring::answerVersion("ring-lsp-server");
   llvm::InitLLVM init(argc, argv);
   mlir::DialectRegistry registry;
   mlir::ring::registerRingDialects(registry);

@@ -7,9 +7,11 @@
 #include "ring/InitAll.h"
 #include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Support/ToolVersion.h"
 
 int main(int argc, char **argv) {
   mlir::ring::askForBugReports();
+  mlir::ring::answerVersion("ring-opt");
   mlir::DialectRegistry registry;
   mlir::ring::registerRingDialects(registry);
   mlir::ring::registerModelDialects(registry);

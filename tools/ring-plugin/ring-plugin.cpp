@@ -8,13 +8,13 @@
 #include "mlir/Tools/Plugins/DialectPlugin.h"
 #include "mlir/Tools/Plugins/PassPlugin.h"
 #include "ring/InitAll.h"
+#include "ring/Support/Version.h"
 
 static constexpr const char *kName = "RingPlugin";
-static constexpr const char *kVersion = "0.1.0";
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::DialectPluginLibraryInfo
 mlirGetDialectPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, kName, kVersion,
+  return {MLIR_PLUGIN_API_VERSION, kName, mlir::ring::kVersion,
           [](mlir::DialectRegistry *registry) {
             mlir::ring::registerRingDialects(*registry);
           }};
@@ -22,6 +22,6 @@ mlirGetDialectPluginInfo() {
 
 extern "C" LLVM_ATTRIBUTE_WEAK mlir::PassPluginLibraryInfo
 mlirGetPassPluginInfo() {
-  return {MLIR_PLUGIN_API_VERSION, kName, kVersion,
+  return {MLIR_PLUGIN_API_VERSION, kName, mlir::ring::kVersion,
           [] { mlir::ring::registerRingPasses(); }};
 }

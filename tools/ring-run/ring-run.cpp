@@ -46,6 +46,10 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
     llvm::outs() << options.helpText();
     return kOk;
   }
+  if (status && options.version) {
+    llvm::outs() << versionOf("ring-run");
+    return kOk;
+  }
   if (status && options.fallback)
     status = checkFallback(options);
   if (!status)

@@ -5,6 +5,7 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Support/ToolVersion.h"
 #include "ring/Target/Cpp.h"
 #include "ring/Target/Metalium.h"
 #include "ring/Target/Program.h"
@@ -12,6 +13,7 @@
 
 int main(int argc, char **argv) {
   mlir::ring::askForBugReports();
+  mlir::ring::answerVersion("ring-translate");
   mlir::ring::registerToProgramTranslation();
   mlir::ring::registerToPythonTranslation();
   mlir::ring::registerToCppTranslations();

@@ -22,6 +22,10 @@ enum ExitCode {
   kOutOfMemory = 4
 };
 
+/// What a tool answers to --version: its name and the runtime's version, in
+/// one line.
+std::string versionOf(const char *tool);
+
 /// The codes in words, for the end of a help text.
 const char *exitCodes();
 
@@ -71,6 +75,7 @@ struct Settings {
   double tolerance = 0; ///< 0: the bounds of the judgement
   bool dump = false;
   bool help = false;
+  bool version = false;
   std::string statistics;
   std::string trace;
   std::string report;

@@ -31,6 +31,9 @@ enum {
   RING_BOOL
 };
 
+/* The version of the runtime, such as "1.2.3". */
+const char *ring_version(void);
+
 ring_session *ring_create(void);
 void ring_destroy(ring_session *session);
 

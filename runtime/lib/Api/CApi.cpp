@@ -73,6 +73,8 @@ int take(ring_session *session, Result<Program> program) {
 
 extern "C" {
 
+const char *ring_version(void) { return RING_VERSION; }
+
 ring_session *ring_create(void) { return new ring_session; }
 void ring_destroy(ring_session *session) { delete session; }
 

@@ -4,6 +4,7 @@
 // the runtime has no LLVM, and libLLVM has taken names such as --stats.
 
 #include "ring-runtime/Tooling.h"
+#include "ring-runtime/ring_runtime.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,6 +12,10 @@
 #include <unistd.h>
 
 namespace ring::rt::tooling {
+
+std::string versionOf(const char *tool) {
+  return std::string(tool) + " " + ring_version() + "\n";
+}
 
 const char *exitCodes() {
   return "exit code: 0 all went well, 1 the check failed, 2 bad usage or a bad "
@@ -189,6 +194,7 @@ std::vector<Option> Settings::options() {
        "for tile: which order of cores and transactions is taken (default 0)",
        setCount(run.interleaving, 0, UINT64_MAX), "a number"},
       {"dump", "", "print the program before it runs", setFlag(dump)},
+      {"version", "", "print the version", setFlag(version)},
       {"help", "", "print this text", setFlag(help)},
   };
 }

@@ -89,6 +89,10 @@ int main(int argc, char **argv) {
                 exitCodes(), kExamples);
     return kOk;
   }
+  if (usage && settings.version) {
+    std::fputs(versionOf(kTool).c_str(), stdout);
+    return kOk;
+  }
   if (usage && file.empty())
     usage = error("expects a program file; see --help");
   if (usage)

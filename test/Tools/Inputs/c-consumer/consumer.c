@@ -16,9 +16,10 @@ int main(int count, char **arguments) {
     ring_destroy(session);
     return 1;
   }
-  printf("devices %lld, sent %lld bytes, keys and values %lld bytes\n",
-         (long long)ring_device_count(session), (long long)cost.bytes_sent,
-         (long long)cost.peak_key_value_bytes);
+  printf("runtime %s: devices %lld, sent %lld bytes, keys and values %lld "
+         "bytes\n",
+         ring_version(), (long long)ring_device_count(session),
+         (long long)cost.bytes_sent, (long long)cost.peak_key_value_bytes);
   ring_destroy(session);
   return 0;
 }
