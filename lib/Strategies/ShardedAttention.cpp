@@ -21,23 +21,23 @@ static RankedTensorType typeOf(Value value) {
 ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     : ShardedSequence(builder, op), op(op) {
   localQuery = toBalanced(sequenceRows(op.getQuery(), queryLayout));
+  Value table;
+  if (op.getPageTable())
+    table = shardPageTable();
   auto shardKeys = [&](Value whole) {
     if (traits().cacheBlock && keyLayout)
-      return dealtCache(whole);
-    whole = withRepeatedHeads(whole);
-    return op.getPageTable() ? shardHeads(whole)
-                             : sequenceRows(whole, keyLayout);
+      whole = dealtCache(whole);
+    else if (table)
+      whole = shardHeads(withRepeatedHeads(whole));
+    else
+      whole = sequenceRows(withRepeatedHeads(whole), keyLayout);
+    return table ? gatherPages(whole, table) : whole;
   };
   KeyValue whole = wholeKeyValue();
   localKeyValue.key = shardKeys(whole.key);
   if (whole.value)
-    localKeyValue.value = whole.value == whole.key ? localKeyValue.key
-                                                   : shardKeys(whole.value);
-  if (op.getPageTable()) {
-    Value table = shardPageTable();
-    localKeyValue = localKeyValue.map(
-        [&](Value cache) { return gatherPages(cache, table); });
-  }
+    localKeyValue.value =
+        whole.value == whole.key ? localKeyValue.key : shardKeys(whole.value);
   if (startsLate())
     queryPositions = positionsFromStart(op.getStart());
   if (op.getDocuments()) {

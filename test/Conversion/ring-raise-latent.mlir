@@ -154,7 +154,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 // DECODE: %[[Q:.+]] = "ttir.permute"(%arg0)
 // DECODE: %[[V:.+]] = "ttir.slice_static"(%arg1) {{.*}} -> tensor<16x1x32x64xbf16>
 // DECODE: %[[START:.+]] = "ttir.constant"() <{value = dense<99>
-// DECODE: ring.attention %[[Q]], %arg1, %[[V]] pages(%arg2, %[[START]] : {{.+}}) pattern(#ring.causal) scale(5.000000e-01) parallel(<sequence = 0>)
+// DECODE: ring.attention %[[Q]], %arg1, %[[V]] pages(%arg2 : {{.+}}) start(%[[START]] : {{.+}}) pattern(#ring.causal) scale(5.000000e-01) parallel(<sequence = 0>)
 func.func @constant_position(%q: !q, %k: !k, %t: !t) -> !o {
   %p = "ttir.constant"() <{value = dense<99> : tensor<2xi32>}> : () -> tensor<2xi32>
   %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %t, %p) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 0, 1, 0, 1, 0>, scale = 0.5 : f32}> {ring.parallel = #split} : (!q, !k, !t, tensor<2xi32>) -> !o
@@ -162,7 +162,7 @@ func.func @constant_position(%q: !q, %k: !k, %t: !t) -> !o {
 }
 
 // DECODE-LABEL: func.func @with_value(
-// DECODE: ring.attention %{{.+}}, %arg1, %arg2 pages(%arg3, %{{.+}})
+// DECODE: ring.attention %{{.+}}, %arg1, %arg2 pages(%arg3 : {{.+}}) start(%{{.+}})
 func.func @with_value(%q: !q, %k: !k, %v: !v, %t: !t) -> !o {
   %0 = "ttir.paged_flash_multi_latent_attention_decode"(%q, %k, %v, %t) <{head_dim_v = 64 : ui32, is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 1, 0, 0, 0>}> {ring.parallel = #split} : (!q, !k, !v, !t) -> !o
   return %0 : !o

@@ -63,7 +63,6 @@ func.func @start_unknown(%q: !q, %k: !cache, %t: !table, %start: tensor<1xi32>) 
 // CHECK-LABEL: func.func @dealt_pages(
 // CHECK-SAME: %[[Q:.+]]: tensor<1x4x128x16xbf16>, %[[K:.+]]: tensor<10x2x32x16xbf16>, %[[T:.+]]: tensor<1x6xi32>
 func.func @dealt_pages(%q: !q, %k: tensor<10x2x32x16xbf16>, %t: !table, %start: tensor<1xi32>) -> !q {
-  // CHECK: %[[SK:.+]] = ring.shard %[[K]] as <[0, _, _, _] in 2> : tensor<10x2x32x16xbf16> -> tensor<5x2x32x16xbf16>
   // CHECK: %[[NUMBERS:.+]] = "ttir.typecast"(%[[T]])
   // CHECK: %[[FILLED:.+]] = "ttir.pad"(%[[NUMBERS]]) <{padding = array<i32: 0, 0, 0, 2>, value = -1.000000e+00 : f32}>
   // CHECK: %[[DEALT:.+]] = ring.shard %[[FILLED]] as <[_, 0] in 2, sequence = 1 as <block_cyclic, 8 over 2 by 2>>
@@ -71,6 +70,7 @@ func.func @dealt_pages(%q: !q, %k: tensor<10x2x32x16xbf16>, %t: !table, %start: 
   // CHECK: %[[LOCAL:.+]] = "ttir.subtract"(%[[DEALT]],
   // CHECK: %[[UNUSED:.+]] = "ttir.lt"(%[[DEALT]],
   // CHECK: "ttir.where"(%[[UNUSED]], %{{.+}}, %[[LOCAL]])
+  // CHECK: %[[SK:.+]] = ring.shard %[[K]] as <[0, _, _, _] in 2> : tensor<10x2x32x16xbf16> -> tensor<5x2x32x16xbf16>
   // CHECK: ring.shift {{.+}} by 1 on <0 in 2> : tensor<1x4x64x16xbf16>, tensor<1x64xi32>
   // CHECK: ring.partial {{.+}} length(192) block(<keys = <block_cyclic, 256 over 2 by 64>, axis = <0 in 2>>)
   // CHECK: ring.shift {{.+}} by 1 on <0 in 2> : tensor<1x4x64x16xf32>, tensor<1x4x64x1xf32>
@@ -91,7 +91,7 @@ func.func @documents(%q: !q, %ends: tensor<3xi32>) -> !q {
   // CHECK: %[[ALL:.+]] = "ttir.where"
   // CHECK: %[[ROWS:.+]] = ring.shard %[[ALL]] as <[_, 0] in 2, sequence = 1 as <contiguous, 128 over 2>>
   // CHECK: ring.partial {{.+}} query_positions(%[[ROWS]] : tensor<1x64xi32>) key_positions(%{{.+}} : tensor<1x64xi32>) pattern(#ring.window<before = 127, after = 0>)
-  // CHECK: ring.shift {{.+}} : tensor<1x4x64x16xbf16>, tensor<1x4x64x16xbf16>, tensor<1x64xi32>
+  // CHECK: ring.shift {{.+}} : tensor<1x4x64x16xbf16>, tensor<1x4x64x16xbf16>, tensor<1x1x64x1xi32>
   %0 = ring.attention %q, %q, %q documents(%ends : tensor<3xi32>) pattern(#ring.causal)
       plan(<strategy = ring, axis = <0 in 2>>) : !q, !q, !q -> !q
   return %0 : !q

@@ -101,7 +101,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @attention(%q: !Q, %k: !K, %table: tensor<1x8xi32>, %start: tensor<1xi32>) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [16 : i32, 1 : i32, 32 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    %0 = ring.attention %q, %k, %v pages(%table, %start : tensor<1x8xi32>, tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
+    %0 = ring.attention %q, %k, %v pages(%table : tensor<1x8xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
 }
