@@ -95,8 +95,9 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
   for (int64_t value :
        {traits.batch, traits.heads, traits.kvHeads, traits.queries, traits.keys,
         traits.dim, traits.valueDim, traits.joint, traits.realJoint,
-        traits.pageRows, traits.pageBlocks, traits.cacheBlock, traits.lateDocuments,
-        traits.maskBatch, traits.maskHeads, traits.maskRows})
+        traits.pageRows, traits.pageBlocks, traits.cacheBlock,
+        traits.lateDocuments, traits.maskBatch, traits.maskHeads,
+        traits.maskRows})
     out << value << ' ';
   for (bool value :
        {traits.jointSharded, traits.mask, traits.sink, traits.pages,

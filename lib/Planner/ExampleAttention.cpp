@@ -120,7 +120,7 @@ private:
   Value documents() {
     return traits.lateDocuments
                ? argument({traits.lateDocuments}, builder.getI32Type())
-                            : Value();
+               : Value();
   }
 
   /// The values of some keys: columns of them, or tensors of their own.

@@ -96,8 +96,7 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
   }
   if (arrived) {
     KeyValue sum = backward.add(*arrived, block.keys);
-    block.keys =
-        sum.withTensors(backward.shift(sum.tensors(), /*by=*/1, axis));
+    block.keys = sum.withTensors(backward.shift(sum.tensors(), /*by=*/1, axis));
   }
   return {queryGrad, block.keys};
 }

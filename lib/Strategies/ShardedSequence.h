@@ -20,8 +20,8 @@ struct Part {
 
 /// What a device has, and others get, of keys and values: both, or the keys
 /// alone where the values are their first columns, with their positions where
-/// only the running program knows these. Whatever is done to it is done by `map`
-/// and `zip`, so that no strategy asks what it is.
+/// only the running program knows these. Whatever is done to it is done by
+/// `map` and `zip`, so that no strategy asks what it is.
 struct KeyValue {
   Value key;
   /// None where the values are in the keys.
@@ -154,8 +154,8 @@ protected:
   bool startsLate() const;
   /// A device's part of the positions of rows, `[1 or batch, rows]`.
   Value shardPositions(Value whole, LayoutAttr layout);
-  /// Positions as a tensor whose rows are where those of keys are, and back; none
-  /// where there are none.
+  /// Positions as a tensor whose rows are where those of keys are, and back;
+  /// none where there are none.
   Value asRows(Value positions);
   Value asPositions(Value rows);
   /// The positions of this device's queries from `start` on.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every emitted program has besides its functions: tensors from numbers and
-// back, a comparison, and main.
+// What every emitted program has besides its functions: tensors from numbers
+// and back, a comparison, and main.
 
 #ifndef RING_LIB_TARGET_CPP_PROGRAMTEXT_H
 #define RING_LIB_TARGET_CPP_PROGRAMTEXT_H

@@ -233,13 +233,14 @@ void addRingTranslations(OpTranslations &translations) {
   // A whole attention runs where its tensors are.
   translations.add(AttentionOp::getOperationName(), writeSameName);
   // All keys are one block of them, unless segments or documents make many.
-  translations.add(AttentionBackwardOp::getOperationName(),
-                   [](Operation *op, ProgramWriter &writer) {
-                     auto whole = cast<AttentionBackwardOp>(op);
-                     if (isa_and_nonnull<DilatedAttr, DocumentsAttr>(whole.getPatternAttr()))
-                       return writeSameName(op, writer);
-                     return writeGradientsAsBlock(whole, writer);
-                   });
+  translations.add(
+      AttentionBackwardOp::getOperationName(),
+      [](Operation *op, ProgramWriter &writer) {
+        auto whole = cast<AttentionBackwardOp>(op);
+        if (isa_and_nonnull<DilatedAttr, DocumentsAttr>(whole.getPatternAttr()))
+          return writeSameName(op, writer);
+        return writeGradientsAsBlock(whole, writer);
+      });
   for (StringRef name : {RelayoutOp::getOperationName(),
                          PartialOp::getOperationName(),
                          PartialBackwardOp::getOperationName(),
