@@ -4,9 +4,9 @@
 #ifndef RING_TOOLS_RING_RUN_BISECTION_H
 #define RING_TOOLS_RING_RUN_BISECTION_H
 
-#include "Execution.h"
 #include "Options.h"
 #include "mlir/Pass/PassInstrumentation.h"
+#include "ring/Tooling/Execution.h"
 
 namespace mlir::ring {
 

@@ -5,9 +5,9 @@
 // nor scratch of the emulated mesh, and the runtime has the last word.
 
 #include "Fallback.h"
-#include "Execution.h"
 #include "mlir/IR/Diagnostics.h"
 #include "ring/Planner/PlanReport.h"
+#include "ring/Tooling/Execution.h"
 #include "llvm/ADT/STLExtras.h"
 
 #include <algorithm>

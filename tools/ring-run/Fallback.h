@@ -6,8 +6,8 @@
 #define RING_TOOLS_RING_RUN_FALLBACK_H
 
 #include "Options.h"
-#include "ReportedPlans.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "ring/Tooling/PlanWatcher.h"
 
 #include <functional>
 #include <optional>

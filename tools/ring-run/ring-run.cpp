@@ -2,11 +2,8 @@
 // Compiles a file and runs it on an emulated mesh in one go.
 
 #include "Bisection.h"
-#include "Execution.h"
 #include "Fallback.h"
 #include "Options.h"
-#include "ReportedPlans.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -16,10 +13,10 @@
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Tooling/Execution.h"
+#include "ring/Tooling/ReportedPlans.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTCore/IR/TTCore.h"
-#include "ttmlir/Dialect/TTCore/IR/TTCoreOpsTypes.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/SourceMgr.h"
@@ -64,20 +61,6 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
   return std::nullopt;
 }
 
-/// Replaces the mesh that the module names.
-LogicalResult setMesh(ModuleOp module, StringRef text) {
-  SmallVector<int64_t> shape;
-  for (StringRef piece : llvm::split(text, 'x'))
-    if (piece.getAsInteger(10, shape.emplace_back()) || shape.back() <= 0)
-      return failure();
-  MLIRContext *context = module.getContext();
-  auto mesh = tt::ttcore::MeshAttr::get(
-      context, StringAttr::get(context, "mesh"), shape);
-  module->setAttr("ttcore.meshes",
-                  tt::ttcore::MeshesAttr::get(context, {mesh}));
-  return success();
-}
-
 /// Reads a file, for the mesh of the command line.
 OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
                                  llvm::SourceMgr &sources,
@@ -93,21 +76,6 @@ OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
     return fail("expects --mesh like 2x4, but got '" + mesh + "'", kBadUsage),
            nullptr;
   return module;
-}
-
-/// What is left of a device's function may have no transfer that shows where
-/// it runs, so its arguments say themselves that they are shards.
-void markShards(ModuleOp module, const rt::Program &program) {
-  auto presharded = tt::ttcore::ShardStatusAttr::get(
-      module.getContext(), tt::ttcore::ShardStatus::Presharded);
-  module.walk([&](func::FuncOp function) {
-    if (function.getName() != program.name() ||
-        function.getNumArguments() != program.inputs().size())
-      return;
-    for (auto [index, input] : llvm::enumerate(program.inputs()))
-      if (program.values()[input.value].placement == rt::Placement::Local)
-        function.setArgAttr(index, "ttcore.shard_status", presharded);
-  });
 }
 
 /// Makes the inputs and, where results are checked, finds out what is meant;
@@ -163,11 +131,7 @@ LogicalResult addPasses(PassManager &passes, const PassPipelineCLParser &flags,
       (!options.pipeline.empty() &&
        failed(parsePassPipeline(options.pipeline, passes))))
     return failure();
-  for (Pass &pass : passes.getPasses())
-    if (auto *planning = dynamic_cast<PlanningPass *>(&pass)) {
-      planning->defaultMachine = options.run.machine;
-      planning->request = request;
-    }
+  setUpPlanning(passes, options.run.machine, request);
   return success();
 }
 
@@ -187,6 +151,7 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
                            const Options &options, const Reference &reference,
                            std::optional<PlannedExample> &planned) {
   BisectionResult bisection;
+  std::vector<PlannedAttention> found;
   auto passes = PassManager::on<ModuleOp>(module.getContext(),
                                           PassManager::Nesting::Implicit);
   if (options.bisect) {
@@ -196,10 +161,11 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
         std::make_unique<Bisection>(reference, options, bisection));
   }
   if (!options.report.empty() || options.fallback)
-    passes.addInstrumentation(std::make_unique<PlanWatcher>(planned));
+    passes.addInstrumentation(std::make_unique<PlanWatcher>(found));
   if (failed(addPasses(passes, flags, options, std::nullopt)))
     return kBadUsage;
   bool compiled = succeeded(passes.run(module));
+  planned = largestOf(found);
   bool diverged = !bisection.culprit.empty();
   if (!compiled && !diverged)
     return kRunFailed;
@@ -238,9 +204,13 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
                        std::optional<PlannedExample> &example) {
     auto passes = PassManager::on<ModuleOp>(again.getContext(),
                                             PassManager::Nesting::Implicit);
-    passes.addInstrumentation(std::make_unique<PlanWatcher>(example));
-    return success(succeeded(addPasses(passes, flags, options, request)) &&
-                   succeeded(passes.run(again)));
+    std::vector<PlannedAttention> found;
+    passes.addInstrumentation(std::make_unique<PlanWatcher>(found));
+    if (failed(addPasses(passes, flags, options, request)) ||
+        failed(passes.run(again)))
+      return failure();
+    example = largestOf(found);
+    return success();
   };
   if (options.fallback && code == kOutOfMemory)
     return runWithLessMemory(original, options, recompile, reference.inputs,

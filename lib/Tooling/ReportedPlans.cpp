@@ -2,8 +2,7 @@
 // The planner is asked again, about the attention as it is and about the same
 // one with other numbers of ranks and tokens.
 
-#include "ReportedPlans.h"
-#include "mlir/Pass/Pass.h"
+#include "ring/Tooling/ReportedPlans.h"
 #include "ring/Machine/ChipModel.h"
 #include "ring/Planner/PlanReport.h"
 #include "llvm/ADT/StringSet.h"
@@ -18,27 +17,6 @@ static constexpr size_t kMostCandidates = 12, kMostRejected = 10;
 static constexpr size_t kMostSeries = 4;
 /// Ranks and tokens are varied from an eighth to eight times as many.
 static constexpr int64_t kMostDoublings = 3;
-
-void PlanWatcher::runAfterPass(Pass *pass, Operation *) {
-  auto *planning = dynamic_cast<PlanningPass *>(pass);
-  if (!planning || planning->planned.empty())
-    return;
-  auto pairs = [](const PlannedAttention &of) {
-    return double(of.traits.batch) * double(of.traits.heads) *
-           double(of.traits.queries) * double(of.traits.keys);
-  };
-  auto largest =
-      llvm::max_element(planning->planned, [&](const PlannedAttention &a,
-                                               const PlannedAttention &b) {
-        return pairs(a) < pairs(b);
-      });
-  if (!largest->result.best())
-    return;
-  found = PlannedExample{*largest};
-  for (const PlannedAttention &planned : planning->planned)
-    found->others += planned.count;
-  --found->others;
-}
 
 /// The example's place in another mesh; its heads stay where they are.
 static PlanPlace placeIn(const PlannedExample &example,

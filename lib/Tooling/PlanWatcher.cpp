@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of passes that plan, as their owner sees them.
+
+#include "ring/Tooling/PlanWatcher.h"
+#include "mlir/Pass/Pass.h"
+
+namespace mlir::ring {
+
+void setUpPlanning(OpPassManager &passes, StringRef defaultMachine,
+                   const std::optional<PlanRequest> &request) {
+  for (Pass &pass : passes.getPasses())
+    if (auto *planning = dynamic_cast<PlanningPass *>(&pass)) {
+      planning->defaultMachine = defaultMachine.str();
+      planning->request = request;
+    }
+}
+
+void PlanWatcher::runAfterPass(Pass *pass, Operation *) {
+  auto *planning = dynamic_cast<PlanningPass *>(pass);
+  if (planning && !planning->planned.empty())
+    found = planning->planned;
+}
+
+std::optional<PlannedExample> largestOf(ArrayRef<PlannedAttention> planned) {
+  auto pairs = [](const PlannedAttention &of) {
+    return double(of.traits.batch) * double(of.traits.heads) *
+           double(of.traits.queries) * double(of.traits.keys);
+  };
+  auto largest = llvm::max_element(
+      planned, [&](const PlannedAttention &a, const PlannedAttention &b) {
+        return pairs(a) < pairs(b);
+      });
+  if (largest == planned.end() || !largest->result.best())
+    return std::nullopt;
+  PlannedExample example{*largest};
+  for (const PlannedAttention &one : planned)
+    example.others += one.count;
+  --example.others;
+  return example;
+}
+
+} // namespace mlir::ring
