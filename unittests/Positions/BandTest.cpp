@@ -2,6 +2,7 @@
 // Classifying and counting pairs of positions, against brute force.
 
 #include "ring/Positions/Band.h"
+#include "Expand.h"
 #include "gtest/gtest.h"
 
 #include <algorithm>
@@ -11,14 +12,6 @@
 using namespace ring::positions;
 
 namespace {
-
-std::vector<int64_t> expand(const Positions &positions) {
-  std::vector<int64_t> all;
-  for (const PositionRange &range : positions)
-    for (int64_t i = 0; i < range.size; ++i)
-      all.push_back(range.begin + i * range.stride);
-  return all;
-}
 
 /// The definition: look at every pair.
 PairCounts countByHand(const Positions &queries, const Positions &keys,

@@ -2,6 +2,7 @@
 // Packed documents against their definition: the same document, and not later.
 
 #include "ring/Positions/Documents.h"
+#include "Expand.h"
 #include "ring/Positions/SequenceLayout.h"
 #include "gtest/gtest.h"
 
@@ -13,14 +14,6 @@
 using namespace ring::positions;
 
 namespace {
-
-std::vector<int64_t> expand(const Positions &positions) {
-  std::vector<int64_t> all;
-  for (const PositionRange &range : positions)
-    for (int64_t i = 0; i < range.size; ++i)
-      all.push_back(range.begin + i * range.stride);
-  return all;
-}
 
 /// Which document a row is in, or -1.
 int64_t documentOf(const std::vector<int64_t> &ends, int64_t row) {

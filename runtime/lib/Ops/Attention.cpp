@@ -257,10 +257,8 @@ Result<LatePositions> latePositions(OpRun &run, AttentionBlock &block) {
   if (run.hasInput(kStart))
     return LatePositions::fromStart(run, block, kStart,
                                     run.types.intOr("key_shift", 0));
-  if (run.hasInput(kDocuments)) {
-    block.setBand(bandOfDocuments(run.types.band(), block.problem.shape.keys));
+  if (run.hasInput(kDocuments))
     return LatePositions::ofDocuments(run, block, kDocuments);
-  }
   // Nothing is late: the block says it all.
   return LatePositions::of(run, block,
                            {run.types.inputCount(), run.types.inputCount()});

@@ -171,7 +171,6 @@ Status runPartialBackward(OpRun &run) {
   AttentionBlock block = blockOf(run, kPartial.query);
   block.problem.masking.additive = maskView(run, kPartial.mask);
   if (run.hasInput(kDocuments)) {
-    block.setBand(bandOfDocuments(run.types.band(), block.problem.shape.keys));
     LatePositions::ofDocuments(run, block, kDocuments).place(block, 0);
   } else if (kPartialPositions.any(run.types)) {
     LatePositions::of(run, block, kPartialPositions).place(block, 0);

@@ -5,6 +5,7 @@
 #include "Ops/LatePositions.h"
 
 #include "Data/Numbers.h"
+#include "ring/Positions/Documents.h"
 
 #include <algorithm>
 
@@ -153,29 +154,21 @@ Result<LatePositions> LatePositions::fromStart(OpRun &run,
   return late;
 }
 
-LatePositions LatePositions::ofDocuments(OpRun &run,
-                                         const AttentionBlock &block,
+LatePositions LatePositions::ofDocuments(OpRun &run, AttentionBlock &block,
                                          size_t ends) {
   int64_t rows = block.problem.shape.keys;
   std::vector<int64_t> sorted = loadIntegers(run, ends);
+  for (int64_t &end : sorted)
+    end = std::clamp<int64_t>(end, 0, rows);
   std::sort(sorted.begin(), sorted.end());
+  positions::Documents documents{sorted, run.types.band().after == 0};
+  block.setBand(documents.band());
+  const positions::PositionRange all{0, rows};
+  int64_t idle = documents.idleRows();
   LatePositions late;
-  Positions placed;
-  int64_t begin = 0;
-  for (size_t document = 0; document < sorted.size(); ++document) {
-    int64_t end = std::clamp<int64_t>(sorted[document], begin, rows);
-    if (end > begin)
-      placed.push_back(
-          {begin + static_cast<int64_t>(document) * rows, end - begin});
-    begin = end;
-  }
-  late.queries = late.keys = {placed};
-  if (begin == rows)
-    return late;
-  int64_t after = *bandOfDocuments(run.types.band(), rows).after;
-  int64_t behind = behindAllQueries(late.queries, after);
-  late.queries[0].push_back({beforeAllKeys(after) - rows, rows - begin});
-  late.keys[0].push_back({behind, rows - begin});
+  late.keys = {documents.placesOf(all, idle)};
+  // Queries of no document see not even the keys of none.
+  late.queries = {documents.placesOf(all, idle + rows + documents.longest())};
   return late;
 }
 
@@ -220,10 +213,6 @@ kernels::AttentionState entriesOf(const kernels::AttentionState &state,
                                   int64_t first) {
   int64_t row = first * shape.queryHeads * shape.queries;
   return {state.out + row * shape.valueDim, state.max + row, state.sum + row};
-}
-
-Band bandOfDocuments(const Band &pattern, int64_t rows) {
-  return {rows - 1, pattern.after == 0 ? 0 : rows - 1};
 }
 
 Band bandToCount(const OpTypes &types, PositionOperands operands) {

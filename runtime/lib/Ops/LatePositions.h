@@ -37,10 +37,9 @@ public:
   static Result<LatePositions> fromStart(OpRun &run,
                                          const AttentionBlock &block,
                                          size_t start, int64_t firstKey);
-  /// Rows of documents that end at the integers of operand `ends`. Each is
-  /// moved up by the number of rows times its own, so that `bandOfDocuments`
-  /// tells them apart.
-  static LatePositions ofDocuments(OpRun &run, const AttentionBlock &block,
+  /// Rows of documents that end at the integers of operand `ends`. The block
+  /// gets the band that tells them apart.
+  static LatePositions ofDocuments(OpRun &run, AttentionBlock &block,
                                    size_t ends);
 
   /// One batch entry of the block, or all of them at once where rows stand
@@ -64,9 +63,6 @@ private:
 kernels::AttentionState entriesOf(const kernels::AttentionState &state,
                                   const kernels::AttentionShape &shape,
                                   int64_t first);
-
-/// The band of a pattern within documents of so many rows together.
-Band bandOfDocuments(const Band &pattern, int64_t rows);
 
 /// The band by which work is counted before anybody knows where rows stand: all
 /// meet.
