@@ -13,6 +13,7 @@
 #include "mlir/Transforms/CSE.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Strategies/DeviceProgram.h"
+#include "ring/Support/PositionsMask.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
 namespace mlir::ring {
@@ -110,8 +111,7 @@ private:
     if (op.getLengthAttr())
       limit = op.getLengthAttr().getInt();
     // Rows count as if they met where only the running program knows.
-    bool late = op.getQueryPositions() || op.getKeyPositions();
-    Band band = late ? Band{} : op.getBand();
+    Band band = MaskedBlock(op).isLate() ? Band{} : op.getBand();
     BlockAttr block = op.getBlockAttr();
     std::vector<int32_t> byDevice;
     for (int64_t device : devices()) {

@@ -53,6 +53,7 @@ private:
           pass(name, std::move(*expression));
   }
   LogicalResult verifyAttributes(ArrayRef<StringRef> known);
+  LogicalResult verifyRingAttributes(ArrayRef<StringRef> others);
 
   std::optional<Expression> cores(StringRef name);
   void passProgram(int64_t rows, Expression grid);
@@ -201,35 +202,41 @@ LogicalResult FusedCall::passRing() {
   return success();
 }
 
+/// The attributes of every op that passes keys round.
+static constexpr StringLiteral kRingAttributes[] = {
+    "ccl_core_grid_offset",
+    "cluster_axis",
+    "compute_with_storage_grid_size",
+    "dim",
+    "exp_approx_mode",
+    "fp32_dest_acc_en",
+    "is_balanced",
+    "k_chunk_size",
+    "logical_n",
+    "math_approx_mode",
+    "math_fidelity",
+    "num_global_semaphores",
+    "num_links",
+    "packer_l1_acc",
+    "q_chunk_size",
+    "ring_size",
+    "scale",
+    "topology",
+    "use_column_major_ccl"};
+
+LogicalResult FusedCall::verifyRingAttributes(ArrayRef<StringRef> others) {
+  SmallVector<StringRef> known(std::begin(kRingAttributes),
+                               std::end(kRingAttributes));
+  llvm::append_range(known, others);
+  return verifyAttributes(known);
+}
+
 LogicalResult FusedCall::describeRingJoint() {
-  if (failed(verifyAttributes({"ccl_core_grid_offset",
-                               "cluster_axis",
-                               "compute_with_storage_grid_size",
-                               "dim",
-                               "exp_approx_mode",
-                               "fp32_dest_acc_en",
-                               "is_balanced",
-                               "is_causal",
-                               "is_cross",
-                               "joint_strategy",
-                               "k_chunk_size",
-                               "logical_l",
-                               "logical_n",
-                               "math_approx_mode",
-                               "math_fidelity",
-                               "num_global_semaphores",
-                               "num_links",
-                               "packer_l1_acc",
-                               "persistent_output_buffer_joint_k",
-                               "persistent_output_buffer_joint_v",
-                               "persistent_output_buffer_k",
-                               "persistent_output_buffer_v",
-                               "q_chunk_size",
-                               "ring_size",
-                               "scale",
-                               "sliding_window_size",
-                               "topology",
-                               "use_column_major_ccl"})))
+  if (failed(verifyRingAttributes(
+          {"is_causal", "is_cross", "joint_strategy", "logical_l",
+           "persistent_output_buffer_joint_k",
+           "persistent_output_buffer_joint_v", "persistent_output_buffer_k",
+           "persistent_output_buffer_v", "sliding_window_size"})))
     return failure();
   takeRing();
   static constexpr StringRef kOperands[] = {"input_tensor_q", "input_tensor_k",
@@ -266,27 +273,8 @@ LogicalResult FusedCall::describeRingJoint() {
 }
 
 LogicalResult FusedCall::describeRingMla() {
-  if (failed(verifyAttributes({"ccl_core_grid_offset",
-                               "cluster_axis",
-                               "compute_with_storage_grid_size",
-                               "dim",
-                               "exp_approx_mode",
-                               "fp32_dest_acc_en",
-                               "head_dim_v",
-                               "is_balanced",
-                               "k_chunk_size",
-                               "logical_n",
-                               "math_approx_mode",
-                               "math_fidelity",
-                               "num_global_semaphores",
-                               "num_links",
-                               "packer_l1_acc",
-                               "persistent_output_buffer_kv",
-                               "q_chunk_size",
-                               "ring_size",
-                               "scale",
-                               "topology",
-                               "use_column_major_ccl"})))
+  if (failed(
+          verifyRingAttributes({"head_dim_v", "persistent_output_buffer_kv"})))
     return failure();
   takeRing();
   pass("input_tensor_q", operands[0]);
