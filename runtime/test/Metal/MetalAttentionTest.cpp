@@ -173,6 +173,23 @@ TEST(MetalAttention, ApproximateExponentials) {
   EXPECT_GT(worst, 0.005); // above that of the exact ones
 }
 
+/// Runs a case that is judged by how far off it may be, and says how far it is.
+void expectNear(AttentionRun &run, const AttentionOptions &options,
+                MetalMachine &machine, const char *what, double outputs,
+                double logSums) {
+  ASSERT_EQ(
+      onMetal(machine)(run.program().program, run.prepare(), run.inputs()), "");
+  const AttentionJudgement judgement = run.judge();
+  std::printf("%s, approximate %d, fidelity %d: outputs off by %g, "
+              "log-sum-exps by %g\n",
+              what, options.approximateExp,
+              static_cast<int>(options.compute.fidelity),
+              judgement.outputs.comparison.maxError,
+              judgement.logSums.comparison.maxError);
+  EXPECT_LT(judgement.outputs.comparison.maxError, outputs);
+  EXPECT_LT(judgement.logSums.comparison.maxError, logSums);
+}
+
 /// Scores of later keys exceed the first by more than floats hold, as weights:
 /// what the exponential makes of them must be found, and references raised. At
 /// a low fidelity products leave out bits of references too. The scores are
@@ -197,17 +214,7 @@ TEST(MetalAttention, OutgrownReferences) {
         run.data().keys[i] += 24;
       for (float &number : run.data().keys)
         number = std::round(number * 8) / 8; // what bf16 holds
-      ASSERT_EQ(
-          onMetal(*machine)(run.program().program, run.prepare(), run.inputs()),
-          "");
-      const AttentionJudgement judgement = run.judge();
-      std::printf("outgrown references, approximate %d, fidelity %d: outputs "
-                  "off by %g, log-sum-exps by %g\n",
-                  approximate, static_cast<int>(fidelity),
-                  judgement.outputs.comparison.maxError,
-                  judgement.logSums.comparison.maxError);
-      EXPECT_LT(judgement.outputs.comparison.maxError, 0.05);
-      EXPECT_LT(judgement.logSums.comparison.maxError, 1);
+      expectNear(run, what.options, *machine, "outgrown references", 0.05, 1);
     }
 }
 
@@ -232,17 +239,7 @@ TEST(MetalAttention, GivenMaskThatHidesTheFirstKeys) {
       for (int64_t row = 1; row < what.length; row += 2)
         std::fill_n(&run.data().mask[row * what.length], 40,
                     -std::numeric_limits<float>::infinity());
-      ASSERT_EQ(
-          onMetal(*machine)(run.program().program, run.prepare(), run.inputs()),
-          "");
-      const AttentionJudgement judgement = run.judge();
-      std::printf("hidden first keys, approximate %d, fidelity %d: outputs off "
-                  "by %g, log-sum-exps by %g\n",
-                  approximate, static_cast<int>(fidelity),
-                  judgement.outputs.comparison.maxError,
-                  judgement.logSums.comparison.maxError);
-      EXPECT_LT(judgement.outputs.comparison.maxError, 0.1);
-      EXPECT_LT(judgement.logSums.comparison.maxError, 0.1);
+      expectNear(run, what.options, *machine, "hidden first keys", 0.1, 0.1);
     }
 }
 
