@@ -21,6 +21,12 @@
 // PLACE: "ttir.reshape"(%[[K]])
 // PLACE-NOT: ring.in_place
 
+// A table that names another device's block is found out when it runs: block 4 is the
+// second device's, and the first page the first one's.
+// RUN: sed 's/dense<\[\[1, 4,/dense<[[4, 1,/' %t/paged.mlir > %t/swapped.mlir
+// RUN: not ring-run %t/swapped.mlir --ring-attention-pipeline=strategy=split_kv 2>&1 | FileCheck %s --check-prefix=SWAPPED
+// SWAPPED: error: {{.*}}expects indices from 0 to 3, but index 0 is 4
+
 //--- paged.mlir
 !q = tensor<1x3x4x32xf32>
 !x = tensor<1x3x2x32xf32>

@@ -78,3 +78,12 @@ func.func private @argument(tensor<4xf32> {ring.parallel = #ring.parallel<sequen
 
 // expected-error @+1 {{cannot carry 'ring.parallel' on a result; expected an attention, a function or a module}}
 func.func private @result() -> (tensor<4xf32> {ring.parallel = #ring.parallel<sequence = 0>})
+
+// -----
+
+// What is written in place stands for its first operand.
+// expected-error @+2 {{has an unknown attribute 'ring.in_place'}}
+func.func @writes(%cache: tensor<1x2x64x8xf32>, %x: tensor<1x2x8x8xf32>) -> tensor<1x2x8x8xf32> {
+  %0 = "ttir.fill_cache"(%cache, %x) {ring.in_place} : (tensor<1x2x64x8xf32>, tensor<1x2x8x8xf32>) -> tensor<1x2x8x8xf32>
+  return %0 : tensor<1x2x8x8xf32>
+}
