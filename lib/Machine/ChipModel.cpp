@@ -177,6 +177,11 @@ AttentionTime attentionTime(const Machine &machine,
   return time;
 }
 
+/// What an op that is no attention costs before it has done anything.
+static double launchSeconds(const Chip &chip) {
+  return chip.launchCycles / chip.clock;
+}
+
 OpTime productTime(const Machine &machine, int64_t batch, int64_t m, int64_t k,
                    int64_t n, double bytes, Fidelity fidelity) {
   OpTime time;
@@ -196,7 +201,7 @@ OpTime productTime(const Machine &machine, int64_t batch, int64_t m, int64_t k,
                    chip.tileProductCycles[static_cast<size_t>(fidelity)] /
                    chip.productEfficiency / chip.clock;
   time.dramSeconds = bytes / chip.dramBandwidth;
-  time.seconds = std::max(compute, time.dramSeconds);
+  time.seconds = std::max(compute, time.dramSeconds) + launchSeconds(chip);
   time.bound = compute > time.dramSeconds ? "products" : "DRAM";
   return time;
 }
@@ -211,8 +216,8 @@ OpTime elementwiseTime(const Machine &machine, double flops, double bytes) {
   const Chip &chip = machine.chip;
   double compute = flops / (kTileSide * kTileSide) * chip.tileOperationCycles /
                    (real(chip.cores()) * chip.clock);
-  if (compute > time.seconds) {
-    time.seconds = compute;
+  if (compute > time.dramSeconds) {
+    time.seconds = compute + launchSeconds(chip);
     time.bound = "vector unit";
   }
   return time;
@@ -227,7 +232,8 @@ OpTime moveTime(const Machine &machine, double bytes) {
                    machine.processor->instruction;
     return time;
   }
-  time.dramSeconds = time.seconds = bytes / machine.chip.dramBandwidth;
+  time.dramSeconds = bytes / machine.chip.dramBandwidth;
+  time.seconds = time.dramSeconds + launchSeconds(machine.chip);
   return time;
 }
 

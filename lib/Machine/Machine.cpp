@@ -34,4 +34,11 @@ int64_t Machine::chips() const {
   return count;
 }
 
+double Machine::hostSeconds(double bytes) const {
+  int64_t count = 1;
+  for (int64_t along : hosts)
+    count *= along;
+  return bytes / (static_cast<double>(count) * hostBandwidth);
+}
+
 } // namespace ring::machine

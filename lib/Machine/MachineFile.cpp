@@ -91,7 +91,14 @@ std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
   Chip &chip = machine.chip;
   std::vector<Section> sections = {
       {"machine",
-       {text("name", machine.name), text("description", machine.description)}},
+       {text("name", machine.name),
+        text("description", machine.description),
+        {"host bandwidth", false,
+         [&machine](const std::string &value) {
+           machine.hostBandwidthAssumed = false;
+           return readQuantity(value, Quantity::Bandwidth,
+                               machine.hostBandwidth);
+         }}}},
       {"chip",
        {text("architecture", chip.architecture),
         shape("grid", grid),
@@ -104,6 +111,8 @@ std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
         quantity("exp", chip.expCycles, Quantity::Cycles),
         quantity("tile operation", chip.tileOperationCycles, Quantity::Cycles),
         quantity("chunk", chip.chunkCycles, Quantity::Cycles),
+        quantity("launch", chip.launchCycles, Quantity::Cycles,
+                 /*required=*/false),
         count("l1", chip.l1Bytes, kMostBytes, Quantity::Bytes),
         count("l1 reserved", chip.l1Reserved, kMostBytes, Quantity::Bytes,
               /*required=*/false),

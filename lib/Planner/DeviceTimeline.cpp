@@ -175,11 +175,11 @@ private:
         transfer.firstReceiver = reaching.getInt();
     }
     transfer.inPlace = memory.isReadInPlace(op);
-    // Rows that only change their places on a device are not timed, as in the
-    // simulator.
+    // Rows that only change their places on a device are copied.
     if (transfer.parts.empty() && !isa<StartOpInterface>(op.getOperation()))
-      return machine.isProcessor() ? timeline.compute(memory.secondsOf(op))
-                                   : void();
+      return timeline.compute(
+          machine.isProcessor() ? memory.secondsOf(op)
+                                : secondsToMove(2 * bytesOf(op->getResult(0))));
     size_t number = timeline.start(std::move(transfer));
     if (isa<StartOpInterface>(op.getOperation()))
       started[op] = number;

@@ -129,7 +129,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
 // -----
 
 // The pages of a cache are on every device, so each computes its own queries over
-// all of them; the device op wants the queries whole.
+// all of them; the device op wants the queries whole, but puts no pages together
+// by ops of their own, each of which is launched.
 
 !q = tensor<1x8x2048x64xbf16>
 !cache = tensor<64x2x128x64xbf16>
@@ -138,8 +139,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   // CHECK-LABEL: func.func @paged(
   func.func @paged(%q: !q, %k: !cache, %pages: tensor<1x32xi32>) -> !q {
     %start = "ttir.full"() <{fill_value = 1024 : i32, shape = array<i32: 1>}> : () -> tensor<1xi32>
-    // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag>)
-    // expected-remark-re @below {{ring-plan: zigzag all_gather, {{.*}}(ring_distributed {{.*}} on 1x4 Wormhole chips}}
+    // CHECK: plan(<strategy = all_gather, axis = <1 in 1x4>, layout = zigzag, form = fused,
+    // expected-remark-re @below {{ring-plan: zigzag ring_distributed, {{.*}}(all_gather {{.*}} on 1x4 Wormhole chips}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !q, !cache, !cache -> !q
     return %0 : !q
   }

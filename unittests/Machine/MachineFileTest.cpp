@@ -101,11 +101,25 @@ latency = 5 us
   EXPECT_EQ(machine->hostWiring, Wiring::Counterparts);
 }
 
+TEST(MachineFile, AssumesAHost) {
+  MachineOrError silent = loadMachine("t3000");
+  EXPECT_TRUE(silent->hostBandwidthAssumed);
+  EXPECT_EQ(silent->hostSeconds(10e9), 1);
+  // Four hosts send at the same time, each to its own chips.
+  EXPECT_EQ(loadMachine("blackhole-galaxy-4")->hostSeconds(40e9), 1);
+  MachineOrError said = parseMachine(
+      with("description = ", "host bandwidth = 20 GB/s\ndescription = "),
+      "m.machine");
+  ASSERT_TRUE(said) << said.error;
+  EXPECT_FALSE(said->hostBandwidthAssumed);
+  EXPECT_EQ(said->hostSeconds(10e9), 0.5);
+}
+
 TEST(MachineFile, NamesWhatIsWrong) {
   EXPECT_EQ(errorOf(with("clock =", "clok =")),
             "m.machine:8: expects a key of architecture, grid, clock, tile "
             "product, product efficiency, exp, tile "
-            "operation, chunk, l1, l1 reserved, dram, dram "
+            "operation, chunk, launch, l1, l1 reserved, dram, dram "
             "bandwidth, noc in [chip], but got 'clok'");
   EXPECT_EQ(errorOf(with("clock = 1.35 GHz", "")),
             "m.machine:5: section [chip] expects the key 'clock', but has "

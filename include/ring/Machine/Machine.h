@@ -58,6 +58,10 @@ struct Chip {
   int64_t dramBytes = 0;
   double dramBandwidth = 0; ///< bytes per second that programs get
   double nocBandwidth = 0;  ///< bytes per second of one link of the chip's NoC
+  /// Cycles before an op that is no attention begins: kernels are started and
+  /// the first tiles are on their way. Published for Blackhole; files that do
+  /// not say another figure get it.
+  double launchCycles = 2900;
 
   int64_t cores() const { return gridColumns * gridRows; }
   /// Those that are left to compute where a column of them moves data.
@@ -129,12 +133,18 @@ struct Machine {
   std::vector<Topology> hostTopology; ///< by axis, between hosts
   Wiring hostWiring = Wiring::Ends;   ///< of every axis with several hosts
   Links betweenHosts;                 ///< used where hosts > 1
+  /// Bytes per second between one host and all its chips together. Nobody has
+  /// published one, so that files that do not say get an assumption.
+  double hostBandwidth = 10e9;
+  bool hostBandwidthAssumed = true;
 
   /// Whether it takes a mesh of any shape.
   bool takesAnyMesh() const { return mesh.empty(); }
   /// Chips by axis over all hosts.
   std::vector<int64_t> shape() const;
   int64_t chips() const;
+  /// Seconds in which hosts send or receive `bytes`, each those of its chips.
+  double hostSeconds(double bytes) const;
 };
 
 } // namespace ring::machine

@@ -7,6 +7,7 @@
 #define RING_RUNTIME_PREDICTION_H
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,16 @@ struct PredictedLink {
   bool leavesHost = false; ///< to the counterpart on the next host
 };
 
+/// What goes between hosts and chips. Weights go once and activations every
+/// time, which a program does not say: so it is told apart from the run.
+struct PredictedHost {
+  double bytesIn = 0; ///< to the chips, copies for each of them counted
+  double bytesOut = 0;
+  double seconds = 0;
+  double bandwidth = 0; ///< of one host and its chips; 0 without chips
+  bool bandwidthAssumed = false;
+};
+
 /// A simulated run.
 struct Prediction {
   std::string machine;
@@ -59,6 +70,10 @@ struct Prediction {
   bool fitsL1 = true; ///< all attentions, with the chunks that were taken
   std::vector<PredictedDevice> devices;
   size_t lastDevice = 0; ///< the one that ends last
+  PredictedHost host;
+  int64_t ops = 0; ///< instructions that do anything
+  /// Those of them that take no time here though they should, by name.
+  std::map<std::string, int64_t> untimed;
   std::vector<PredictedStep> steps;
   std::vector<PredictedLink> links; ///< by lane of the trace, from 1 on
 };

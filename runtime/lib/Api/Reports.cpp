@@ -41,7 +41,18 @@ void print(std::ostream &out, const Prediction &prediction) {
       << ", \"fits_dram\": " << (prediction.fitsDram ? "true" : "false")
       << ", \"fits_l1\": " << (prediction.fitsL1 ? "true" : "false")
       << ", \"last_device\": " << prediction.lastDevice
-      << ",\n\"devices\": [\n";
+      << ",\n\"host\": {\"bytes_in\": " << prediction.host.bytesIn
+      << ", \"bytes_out\": " << prediction.host.bytesOut
+      << ", \"seconds\": " << prediction.host.seconds
+      << ", \"bandwidth\": " << prediction.host.bandwidth << ", \"assumed\": "
+      << (prediction.host.bandwidthAssumed ? "true" : "false")
+      << "},\n\"ops\": " << prediction.ops << ", \"untimed\": {";
+  bool first = true;
+  for (const auto &[name, count] : prediction.untimed) {
+    out << (first ? "" : ", ") << quoted(name) << ": " << count;
+    first = false;
+  }
+  out << "},\n\"devices\": [\n";
   for (size_t i = 0; i < prediction.devices.size(); ++i) {
     print(out, prediction.devices[i]);
     out << (i + 1 < prediction.devices.size() ? ",\n" : "\n");

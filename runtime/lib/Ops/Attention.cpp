@@ -435,13 +435,12 @@ void registerAttentionOps(OpTable &table) {
     if (hasRowSets(types))
       return rowSetFlops(types);
     return types.input(kPageTable)
-               ? 0.0
+               ? PagedCache::flops(types, kQuery, kPageTable, types.band())
                : blockFlops(types, device, kQuery, countedBand(types));
   };
   attention.costs.attention = [](const OpTypes &types, int64_t device) {
-    // Pages have no such shape, and are timed by their bytes.
     if (types.input(kPageTable))
-      return AttentionWork();
+      return PagedCache::work(types, kQuery, kPageTable, types.band());
     // Segments and documents are cut out and attended one by one: rows are
     // alike.
     if (hasRowSets(types)) {

@@ -254,6 +254,12 @@ void registerCacheAttentionOps(OpTable &table) {
   chunked.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return PagedCache::scratchBytes(types, 0, 3, threads);
   };
+  chunked.costs.flops = [](const OpTypes &types, int64_t) {
+    return PagedCache::flops(types, 0, 3, Band::causal());
+  };
+  chunked.costs.attention = [](const OpTypes &types, int64_t) {
+    return PagedCache::work(types, 0, 3, Band::causal());
+  };
   table.add(std::move(chunked));
 }
 

@@ -87,6 +87,40 @@ std::optional<IndexRange> PagedCache::indices(const OpTypes &types,
       std::max<int64_t>(length - static_cast<int64_t>(queries), 0) + 1};
 }
 
+kernels::AttentionShape PagedCache::shape(const OpTypes &types, size_t query,
+                                          size_t table) {
+  kernels::AttentionShape shape = attentionShape(
+      queryType(types, query), entryType(types, query + 1, table),
+      entryType(types, query + 2, table));
+  shape.batch = types.input(query)->shape[0];
+  return shape;
+}
+
+/// Which positions meet: the queries are the last ones of a full cache.
+static BlockPositions rowsAtEnd(const kernels::AttentionShape &shape) {
+  int64_t first = std::max<int64_t>(shape.keys - shape.queries, 0);
+  return {{{first, shape.queries, 1}}, {{0, shape.keys, 1}}};
+}
+
+double PagedCache::flops(const OpTypes &types, size_t query, size_t table,
+                         const Band &band) {
+  kernels::AttentionShape shape = PagedCache::shape(types, query, table);
+  BlockPositions rows = rowsAtEnd(shape);
+  return 2.0 * static_cast<double>(shape.batch * shape.queryHeads) *
+         static_cast<double>(shape.keyDim + shape.valueDim) *
+         static_cast<double>(
+             countPairs(rows.queries, rows.keys, band, shape.keys));
+}
+
+AttentionWork PagedCache::work(const OpTypes &types, size_t query, size_t table,
+                               const Band &band) {
+  AttentionWork work;
+  work.shape = shape(types, query, table);
+  BlockPositions rows = rowsAtEnd(work.shape);
+  describeRows(work, rows.queries, rows.keys, band, work.shape.keys);
+  return work;
+}
+
 int64_t PagedCache::scratchBytes(const OpTypes &types, size_t query,
                                  size_t table, int threads) {
   ValueType key = entryType(types, query + 1, table);

@@ -32,6 +32,17 @@ std::optional<IndexRange> indices(const OpTypes &types, size_t query,
                                   size_t table, size_t start, size_t queries,
                                   size_t i);
 
+/// The shape of the attention: keys are those of all pages in a row of the
+/// table.
+kernels::AttentionShape shape(const OpTypes &types, size_t query, size_t table);
+/// Its useful operations and the shape of its work under a band, with the
+/// queries at the end of a full cache: where they start only the running
+/// program knows.
+double flops(const OpTypes &types, size_t query, size_t table,
+             const Band &band);
+AttentionWork work(const OpTypes &types, size_t query, size_t table,
+                   const Band &band);
+
 /// Memory of one batch entry's keys and values put together.
 int64_t scratchBytes(const OpTypes &types, size_t query, size_t table,
                      int threads);

@@ -126,6 +126,13 @@ std::vector<Positions> ShardPlan::placesOf(const Shape &whole,
   return places;
 }
 
+std::vector<size_t> ShardPlan::axes() const {
+  std::vector<size_t> all;
+  for (size_t dim = axesOf.size(); dim-- > 0;)
+    all.insert(all.end(), axesOf[dim].rbegin(), axesOf[dim].rend());
+  return all;
+}
+
 bool ShardPlan::owns(int64_t device) const {
   Shape coordinates = positions::coordinatesOf(mesh, device);
   std::vector<bool> splits(mesh.size(), false);

@@ -28,6 +28,13 @@ public:
   /// position at or beyond the whole's size is padding.
   std::vector<Positions> placesOf(const Shape &whole, int64_t device) const;
 
+  /// The mesh axes that split any dimension, the last dimension's first.
+  std::vector<size_t> axes() const;
+  /// Whether a sequence lies on the devices in another order than its own.
+  bool deals() const {
+    return layout && layout->kind != positions::LayoutKind::Contiguous;
+  }
+
   /// Whether the device is the first of those that hold the same shard.
   bool owns(int64_t device) const;
 

@@ -4,6 +4,7 @@
 
 #include "Sim/ProgramTasks.h"
 
+#include "Ops/ShardPlan.h"
 #include "Sim/FusedAttention.h"
 
 #include <algorithm>
@@ -29,9 +30,10 @@ ProgramTasks::ProgramTasks(const Program &program,
                            std::vector<machine::Axis> axes,
                            const machine::CoreSplit &split)
     : program(program), machine(machine), engine(program.deviceCount() + 1),
-      meshLinks(program.mesh(), std::move(axes)), alternates(split.alternates),
-      times(machine, split.cores()), counts(program.deviceCount() + 1),
-      last(program.deviceCount() + 1) {
+      meshLinks(program.mesh(), std::move(axes)), whole(program),
+      alternates(split.alternates), times(machine, split.cores()),
+      counts(program.deviceCount() + 1), last(program.deviceCount() + 1),
+      movedOnDevice(program.deviceCount()) {
   // Links are the first resources, by their numbers.
   for (size_t i = 0; i < meshLinks.count(); ++i)
     engine.addResource();
@@ -114,8 +116,16 @@ double ProgramTasks::packetOf(const OpTypes &types) const {
   return machine::packetBytes(tileBytesOf(types.input(0)->element));
 }
 
+void ProgramTasks::leaveUntimed(size_t index) {
+  ++untimedOps[program.instructions()[index].op];
+}
+
 void ProgramTasks::addCompute(size_t index, const Op &op,
                               const OpTypes &types) {
+  // Attention that has no shape here is no elementwise op either.
+  if (!op.costs.keysAndValues.empty() && !op.costs.attention &&
+      !machine.processor)
+    return leaveUntimed(index);
   for (int64_t stream = 0; stream < streams(); ++stream) {
     if (!writes(index, stream))
       continue;
@@ -134,15 +144,19 @@ void ProgramTasks::addCompute(size_t index, const Op &op,
 }
 
 /// Nobody else can do it on a mesh of chips, so every chip does all of it; a
-/// processor whose threads are the devices does it once. Elements that only
-/// move are on the way between host and devices, which is not modelled.
+/// processor whose threads are the devices does it once. What the host prepares
+/// by moving elements, before it sends them or once it has them back, has no
+/// time here.
 void ProgramTasks::computeWhole(size_t index, const OpCost &cost) {
   if (machine.processor) {
     compute(index, host(), cost);
     return;
   }
-  if (cost.flops <= 0)
-    return;
+  bool onChips = false;
+  for (int32_t value : program.instructions()[index].outputs)
+    onChips |= value != kAbsent && whole.onChips(value);
+  if (!onChips)
+    return leaveUntimed(index);
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
     join(index, device, last[host()]);
     if (alternates)
@@ -174,6 +188,12 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         members.push_back(arrival.source);
       bytesFrom[arrival.source] += static_cast<double>(arrival.bytes);
     }
+    bool staysHere = members.size() == 1 && members[0] == device;
+    movedOnDevice[device] = staysHere &&
+                                    op.exchange.carriage == Carriage::Direct &&
+                                    !op.access.shares
+                                ? bytesFrom[device]
+                                : 0;
     machine::LinkUse use;
     if (members.size() > 1 &&
         meshLinks.collective(op.exchange.carriage, members, device,
@@ -211,7 +231,9 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
   return arrived;
 }
 
-/// Between the host and the devices: times are not modelled, order is.
+/// What the host sends and gets is timed apart from the program, by its bytes
+/// (WholeTensors). Whole tensors that chips compute with are gathered by all of
+/// them, and shards of such are cut out.
 void ProgramTasks::addCrossing(size_t index, const OpTypes &types) {
   Tasks before;
   for (int64_t stream = 0; stream < streams(); ++stream)
@@ -225,11 +247,97 @@ void ProgramTasks::addCrossing(size_t index, const OpTypes &types) {
       count(program.instructions()[index].op, types, stream, 0);
       join(index, stream, meeting);
     }
+  if (machine.processor) {
+    // Shards are read where they lie; a whole tensor is put together.
+    if (writes(index, host()))
+      leaveUntimed(index);
+    return;
+  }
+  bool fromWhole = types.input(0)->placement == Placement::Whole;
+  bool toWhole = types.output(0)->placement == Placement::Whole;
+  if (toWhole && !fromWhole && whole.onChips(types.outputValue(0)))
+    return gatherWhole(index, types);
+  if (!fromWhole || toWhole || !whole.onChips(types.inputValue(0)))
+    return;
+  OpCost cut;
+  cut.seconds =
+      machine::moveTime(machine, 2.0 * double(heldBytes(*types.output(0))))
+          .seconds;
+  for (int64_t device = 0; device < program.deviceCount(); ++device)
+    compute(index, device, cut);
+}
+
+void ProgramTasks::gatherWhole(size_t index, const OpTypes &types) {
+  size_t rank = types.input(0)->shape.size();
+  Result<ShardPlan> plan = program.instructions()[index].op == "mesh_shard"
+                               ? ShardPlan::ofMeshShard(types, rank)
+                               : ShardPlan::ofSharding(types, rank);
+  auto bytes = static_cast<double>(heldBytes(*types.input(0)));
+  machine::TransferOptions options;
+  options.packet = packetOf(types);
+  for (size_t axis : plan->axes()) {
+    std::vector<Tasks> before(last.begin(), last.end() - 1);
+    for (int64_t device = 0; device < program.deviceCount(); ++device) {
+      std::vector<int64_t> members;
+      Tasks all;
+      for (int64_t other = 0; other < program.mesh()[axis]; ++other) {
+        members.push_back(meshLinks.neighbour(
+            device, axis, other - meshLinks.rankOf(device, axis)));
+        const Tasks &ready = before[members.back()];
+        all.insert(all.end(), ready.begin(), ready.end());
+      }
+      machine::LinkUse use;
+      if (members.size() > 1 &&
+          meshLinks.collective(machine::Carriage::AllGather, members, device,
+                               bytes, options, use))
+        join(index, device,
+             {addTask(index, device, TaskKind::Transfer, use.seconds, all,
+                      use.holds)});
+    }
+    bytes *= static_cast<double>(program.mesh()[axis]);
+  }
+  if (!plan->deals())
+    return;
+  // Rows that were dealt are put in order again.
+  OpCost order;
+  order.seconds =
+      machine::moveTime(machine, 2.0 * double(heldBytes(*types.output(0))))
+          .seconds;
+  for (int64_t device = 0; device < program.deviceCount(); ++device)
+    taskNotes[compute(index, device, order)].whole = true;
+}
+
+/// Sums of what arrived, and rows that only change their places. On a shared
+/// processor neither is told from the hand-over.
+void ProgramTasks::addArrived(size_t index, const Op &op, const OpTypes &types,
+                              int64_t device) {
+  if (machine.processor)
+    return;
+  OpCost cost;
+  Carriage carriage = op.exchange.carriage;
+  if (carriage == Carriage::AllReduce || carriage == Carriage::ReduceScatter) {
+    // Every device adds up the part of one rank, which for an all_reduce is
+    // gathered afterwards.
+    auto ranks = static_cast<double>(types.axis()->ranks());
+    double share = carriage == Carriage::AllReduce ? 1 / ranks : 1;
+    double sums = (ranks - 1) * share *
+                  static_cast<double>(elementCount(types.output(0)->shape));
+    double bytes =
+        (ranks + 1) * share * static_cast<double>(heldBytes(*types.output(0)));
+    cost.seconds = machine::elementwiseTime(machine, sums, bytes).seconds;
+  } else if (movedOnDevice[device] > 0) {
+    cost.seconds =
+        machine::moveTime(machine, 2 * movedOnDevice[device]).seconds;
+  }
+  if (cost.seconds > 0)
+    compute(index, device, cost);
 }
 
 void ProgramTasks::addInstruction(size_t index) {
   const Op &op = *opTable().find(program.instructions()[index].op);
   OpTypes types(program, index);
+  workingOps += op.role != Op::Role::Buffer && op.role != Op::Role::Wait &&
+                (op.exchanges() || !op.access.shares);
   switch (op.role) {
   case Op::Role::Buffer:
     return;
@@ -255,9 +363,13 @@ void ProgramTasks::addInstruction(size_t index) {
   if (!op.exchange.arrivals)
     return addCrossing(index, types);
   std::vector<Tasks> arrived = carry(index, op, types);
+  // A fused ring that is one instruction has no schedule here.
+  if (op.costs.flops && !machine.processor)
+    leaveUntimed(index);
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
     join(index, device, arrived[device]);
     count(op.name, types, device, 0);
+    addArrived(index, op, types, device);
   }
 }
 
@@ -271,6 +383,7 @@ Status ProgramTasks::build() {
         return fused.status();
       if (*fused) {
         i += here.count - 1;
+        ++workingOps;
         continue;
       }
     }

@@ -9,6 +9,7 @@
 
 #include "Ops/Op.h"
 #include "Sim/OpTimes.h"
+#include "Sim/WholeTensors.h"
 #include "ring-runtime/Runtime.h"
 #include "ring/Machine/EventEngine.h"
 #include "ring/Machine/Timeline.h"
@@ -47,6 +48,11 @@ public:
   const std::map<std::pair<int64_t, int64_t>, int64_t> &traffic() const {
     return bytesBetween;
   }
+  const WholeTensors &wholeTensors() const { return whole; }
+  /// Ops that do something but take no time here, by name, and how many ops do
+  /// anything.
+  const std::map<std::string, int64_t> &untimed() const { return untimedOps; }
+  int64_t working() const { return workingOps; }
 
 private:
   friend class FusedAttention;
@@ -59,15 +65,23 @@ private:
 
   void addInstruction(size_t index);
   void addCompute(size_t index, const Op &op, const OpTypes &types);
+  /// Between whole tensors and shards.
   void addCrossing(size_t index, const OpTypes &types);
+  /// Every chip puts a whole tensor together, axis by axis.
+  void gatherWhole(size_t index, const OpTypes &types);
+  /// What a device has to do with what an exchange brought it.
+  void addArrived(size_t index, const Op &op, const OpTypes &types,
+                  int64_t device);
   /// The transfers of an exchange, by receiver.
   std::vector<Tasks> carry(size_t index, const Op &op, const OpTypes &types);
   machine::TaskId addTask(size_t index, int64_t stream, machine::TaskKind kind,
                           double seconds, const Tasks &after,
                           const std::vector<machine::ResourceId> &holds,
                           const OpCost &cost = {});
-  /// Charges what is computed on whole tensors.
+  /// Charges what is done with whole tensors.
   void computeWhole(size_t index, const OpCost &cost);
+  /// Says that an instruction takes no time though it should.
+  void leaveUntimed(size_t index);
   /// Computes on a stream after everything it has done.
   machine::TaskId compute(size_t index, int64_t stream, const OpCost &cost);
   /// Lets a stream go on only after `after`.
@@ -84,6 +98,7 @@ private:
   const machine::Machine &machine;
   machine::EventEngine engine;
   machine::MeshLinks meshLinks;
+  WholeTensors whole;
   bool alternates;
   OpTimes times;
   /// By stream; all devices have the same one if they share a processor.
@@ -94,8 +109,12 @@ private:
   std::vector<Tasks> last; ///< by stream: what must have ended
   std::map<size_t, std::vector<Tasks>> underWay; ///< by start, then receiver
   std::map<size_t, std::vector<Tasks>> leaving;  ///< by start, then sender
+  /// Bytes that an exchange only gives another place on their device.
+  std::vector<double> movedOnDevice;
   /// Whole tensors are computed on one chip if the devices have nothing to do.
   bool hostIsChip = false;
+  std::map<std::string, int64_t> untimedOps;
+  int64_t workingOps = 0;
 };
 
 } // namespace ring::rt

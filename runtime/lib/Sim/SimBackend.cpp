@@ -40,6 +40,9 @@ public:
     addDevices();
     addUtilisation();
     addSteps();
+    addHost();
+    prediction().ops = tasks.working();
+    prediction().untimed = tasks.untimed();
     return std::move(result);
   }
 
@@ -178,6 +181,17 @@ private:
                       : static_cast<double>(streams * cores) *
                             machine.chip.clock * machine::kUtilisationFlops;
     prediction().utilisation = flops / (peak * times.seconds);
+  }
+
+  void addHost() {
+    if (machine.processor)
+      return;
+    PredictedHost &host = prediction().host;
+    host.bytesIn = tasks.wholeTensors().bytesIn();
+    host.bytesOut = tasks.wholeTensors().bytesOut();
+    host.seconds = machine.hostSeconds(host.bytesIn + host.bytesOut);
+    host.bandwidth = machine.hostBandwidth;
+    host.bandwidthAssumed = machine.hostBandwidthAssumed;
   }
 
   /// Attentions of one place of the source are one layer.

@@ -37,6 +37,35 @@ double percent(double part, double whole) {
   return whole > 0 ? 100 * part / whole : 0;
 }
 
+/// What goes between hosts and chips, and how long that takes.
+std::string describeHost(const PredictedHost &host) {
+  if (host.bytesIn + host.bytesOut <= 0)
+    return "";
+  return "  apart from that, hosts send " + machine::formatBytes(host.bytesIn) +
+         " and get " + machine::formatBytes(host.bytesOut) + ": " +
+         time(host.seconds) + print(" at %.3g GB/s", host.bandwidth * 1e-9) +
+         (host.bandwidthAssumed ? ", which is assumed\n" : "\n");
+}
+
+/// What share of the ops has no time, and which they are.
+std::string describeUntimed(const Prediction &prediction) {
+  int64_t count = 0;
+  std::string names;
+  for (const auto &[name, times] : prediction.untimed) {
+    count += times;
+    names += (names.empty() ? "" : ", ") + name +
+             (times > 1 ? " x " + std::to_string(times) : "");
+  }
+  if (count == 0)
+    return print("  untimed: none of %lld ops\n",
+                 static_cast<long long>(prediction.ops));
+  return print("  untimed: %lld of %lld ops (%.1f %%): ",
+               static_cast<long long>(count),
+               static_cast<long long>(prediction.ops),
+               percent(double(count), double(prediction.ops))) +
+         names + "\n";
+}
+
 } // namespace
 
 std::string describeWholeWork(const RunResult &result) {
@@ -108,7 +137,7 @@ std::string describePrediction(const Program &program,
   if (prediction.steps.size() > kMostSteps)
     out +=
         print("  and %zu steps more\n", prediction.steps.size() - kMostSteps);
-  return out;
+  return out + describeHost(prediction.host) + describeUntimed(prediction);
 }
 
 } // namespace ring::rt
