@@ -1,12 +1,25 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Runs the benchmarks. Timings are ratios within one run; nothing here is a test.
-#   run.sh BUILD_DIR [NAME [ARGUMENTS]]
+#   run.sh BUILD_DIR [NAME [ARGUMENTS]] [--record]
+# With --record, as the last word, what is printed goes to bench/results too, with
+# the machine and the date.
 set -eu
 build=$1
 shift
 name=${1:-all}
 [ $# -eq 0 ] || shift
+
+for last in "$@"; do :; done
+if [ "${last:-}" = --record ]; then
+  count=$#
+  for word in "$@"; do
+    shift
+    count=$((count - 1))
+    [ "$count" -eq 0 ] || set -- "$@" "$word"
+  done
+  exec python3 bench/record.py "$name${1:+ $*}" -- sh bench/run.sh "$build" "$name" "$@"
+fi
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
