@@ -35,6 +35,7 @@ sys.dont_write_bytecode = True  # importing leaves no trace in the source tree
 import caches  # noqa: E402
 import gathered  # noqa: E402
 import latent  # noqa: E402
+import written_masks  # noqa: E402
 
 RING_ONLY = ("joint", "length", "lse", "value_dim", "after", "page", "cached",
              "ends", "dilated", "documents", "latent")
@@ -47,6 +48,8 @@ class Sets:
     # The ends of packed documents, 512+2048+4096; `causal` makes it so within
     # them.
     documents: str = ""
+    # How TTIR has them as a mask: dense, compared or blocks.
+    written: str = ""
     # Pairs of a segment and a rate, 2048:1+4096:2, with the words below them;
     # `causal` makes it so within segments.
     dilated: str = ""
@@ -97,7 +100,8 @@ class Attention(gathered.Gathered, caches.Cached, Sets):
         # TTIR has no mask beside a pattern.
         masked_pattern = self.mask and (self.causal or self.window)
         needs_ring = masked_pattern or any(
-            getattr(self, name) for name in RING_ONLY)
+            getattr(self, name) for name in RING_ONLY
+            if not (self.written and name == "documents"))
         if not self.form:
             self.form = "ring" if needs_ring else "annotated"
         elif self.form == "packed":
@@ -550,6 +554,8 @@ def module(case):
             mask = writer.argument("m", mask_shape(case))
         if case.sink:
             sink = writer.argument("s", [1, case.heads, 1, 1])
+        if case.written:
+            mask = written_masks.WAYS[case.written](case, writer)
         if case.hidden:
             hiding = gathered.hiding_mask(case, writer)
             mask = writer.op("add", [mask, hiding], "", mask[1]) if mask else hiding

@@ -68,7 +68,7 @@ public:
         unused.insert(op);
     replace(attention);
     for (Operation *op : unused)
-      eraseWithProducers(op);
+      eraseWithProducers(op, source.parts);
     return true;
   }
 
@@ -334,13 +334,26 @@ void Raising::writeJoint() {
                         : jointValue->whole(builder, loc);
 }
 
-/// What a mask says that counts here: a triangle is one over all queries, from
-/// the first on.
+/// What a mask says that counts here: triangles and documents are those of all
+/// queries, from the first on.
 MaskMeaning Raising::meaningOf(Value added, bool ofAllRows) {
-  MaskMeaning meaning = readMask(added);
-  if (meaning.causal && (!ofAllRows || queries != keys || source.pattern))
-    return {false, {}, added};
-  return meaning;
+  MaskMeaning meaning = readMask(added), nothing;
+  nothing.rest = added;
+  if (!meaning.isByRow())
+    return meaning;
+  if (!ofAllRows || queries != keys || source.pattern)
+    return nothing;
+  if (meaning.documentEnds.empty())
+    return meaning;
+  std::optional<std::string> misfit = misfitOfDocuments(meaning);
+  if (sink)
+    misfit = "no sink goes with packed documents";
+  if (!misfit)
+    return meaning;
+  emitRemark(source.op->getLoc(), "ring-raise: a mask in blocks along the "
+                                  "diagonal stays a mask: ")
+      << *misfit;
+  return nothing;
 }
 
 /// Takes pattern and length from a mask that says such, and leaves in `mask`
@@ -362,8 +375,15 @@ Value Raising::writeMask() {
     ofAllRows = true;
     meaning = meaningOf(piece.getInput(), ofAllRows);
   }
-  if (meaning.causal)
-    source.pattern = CausalAttr::get(builder.getContext());
+  if (meaning.isByRow())
+    source.pattern = patternOf(builder.getContext(), meaning);
+  else if (meaning.rest && comparesIdsOfProgram(meaning.rest))
+    emitRemark(source.op->getLoc(),
+               "ring-raise: a mask that compares ids of the running program "
+               "stays a mask: nothing says that they ascend; ring.attention "
+               "takes the ends of documents as a tensor");
+  // What said nothing else goes with the attention, once nobody uses it.
+  llvm::append_range(source.parts, meaning.ops);
   for (std::optional<int64_t> real : {seen, meaning.length})
     if (real)
       length = std::min(*real, length.value_or(keys));

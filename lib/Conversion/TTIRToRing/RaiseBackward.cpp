@@ -185,10 +185,11 @@ void raiseBackward(ttir::SDPABackwardOp op, ParallelAttr annotation) {
   if (op.getAttentionMask()) {
     mask = additiveMask(tensors, op.getAttentionMask());
     MaskMeaning meaning = readMask(mask);
-    if (meaning.causal && meaning.saysAll() && !meaning.length) {
+    if (meaning.isByRow() && meaning.saysAll() && !meaning.length &&
+        (meaning.documentEnds.empty() || !misfitOfDocuments(meaning))) {
       eraseWithProducers(mask.getDefiningOp());
       mask = {};
-      pattern = CausalAttr::get(op.getContext());
+      pattern = patternOf(op.getContext(), meaning);
     }
   }
   auto whole = [&](Value had) { return operands.whole(builder, tensors, had); };
