@@ -5,7 +5,9 @@
 #include "ring/Tooling/ReportedPlans.h"
 #include "ring/Machine/ChipModel.h"
 #include "ring/Planner/PlanReport.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::ring {
 
@@ -50,6 +52,49 @@ static std::string describe(const AttentionTraits &traits) {
   return text;
 }
 
+/// What was asked for, so that there was no choice; empty if there was.
+static std::string askedFor(const PlanRequest &request) {
+  if (request.strategy || request.deviceOp)
+    return "the strategy was asked for";
+  if (request.layout || request.balanced)
+    return "the layout was asked for";
+  if (request.directions)
+    return "the directions were asked for";
+  if (request.headRanks || request.innerRanks)
+    return "the ranks were asked for";
+  return "";
+}
+
+/// Why number `place` of all that can be used was taken. Forms that the run
+/// cannot have, because of its target, do not count.
+static std::string reasonFor(const PlannedExample &example,
+                             const PlanSearchResult &all, size_t place) {
+  const PlanCandidate &chosen = all.ranked[place];
+  auto compare = [&](const PlanCandidate &other) {
+    return nameOfStrategy(other) + " takes " +
+           llvm::formatv("{0:F2}", other.cost.seconds / chosen.cost.seconds)
+               .str() +
+           " times as long";
+  };
+  std::optional<Form> form = example.request.form;
+  auto counts = [&](const PlanCandidate &other) {
+    return !form || other.plan.getForm() == *form;
+  };
+  std::string within =
+      form ? " in " + stringifyForm(*form).str() + " form" : "";
+  std::string asked = askedFor(example.request);
+  const PlanCandidate &best = *llvm::find_if(all.ranked, counts);
+  if (&best != &chosen)
+    return (asked.empty() ? "the fastest that fits" : asked) + "; " +
+           compare(best);
+  auto next = llvm::find_if(all.ranked, [&](const PlanCandidate &other) {
+    return counts(other) && nameOfStrategy(other) != nameOfStrategy(chosen);
+  });
+  return asked + (asked.empty() ? "" : "; ") + "the fastest" + within +
+         " by prediction" +
+         (next == all.ranked.end() ? "" : ", " + compare(*next));
+}
+
 static void addStrategies(const PlannedExample &example,
                           const PlanSearchResult &result,
                           const PlannerMachine &machine, rt::Report &report) {
@@ -62,16 +107,16 @@ static void addStrategies(const PlannedExample &example,
       "; " + machine::predictionNote(machine.spec) + ", on " +
       machine.spec.name + ".";
   bool chosenIsThere = false;
-  for (const PlanCandidate &candidate : result.ranked) {
+  for (auto [place, candidate] : llvm::enumerate(result.ranked)) {
     bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan());
     chosenIsThere |= chosen;
     if (report.strategies.size() >= kMostCandidates && !chosen)
       continue;
     const PlanCost &cost = candidate.cost;
-    report.strategies.push_back({describe(candidate), cost.seconds,
-                                 cost.utilisation, cost.exposedSeconds,
-                                 static_cast<int64_t>(cost.deviceBytes), chosen,
-                                 ""});
+    report.strategies.push_back(
+        {describe(candidate), cost.seconds, cost.utilisation,
+         cost.exposedSeconds, static_cast<int64_t>(cost.deviceBytes), chosen,
+         "", chosen ? reasonFor(example, result, place) : ""});
   }
   llvm::StringSet<> said;
   for (const PlanCandidate &candidate : result.rejected) {

@@ -20,6 +20,9 @@ FLAGS = [
     "--disable-gpu",
     "--no-first-run",
     "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-quic",
+    "--disable-sync",
     "--disable-dev-shm-usage",
     "--remote-debugging-pipe",
 ]
@@ -174,5 +177,12 @@ class Browser:
         data = self.call(
             "Page.captureScreenshot", clip=clip, captureBeyondViewport=True
         )["data"]
+        with open(path, "wb") as file:
+            file.write(base64.b64decode(data))
+
+    def print(self, path):
+        """Writes the page as it is printed on A4."""
+        data = self.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69,
+                         preferCSSPageSize=True)["data"]
         with open(path, "wb") as file:
             file.write(base64.b64decode(data))

@@ -37,7 +37,8 @@ CONTRAST = """((names) => {
     return (x + 0.05) / (y + 0.05);
   });
 })"""
-TEXTS = [["ink", "paper"], ["soft", "paper"], ["ink", "raised"], ["soft", "raised"]]
+TEXTS = [["ink", "paper"], ["soft", "paper"], ["ink", "raised"], ["soft", "raised"],
+         ["right", "paper"], ["wait", "paper"]]
 SHAPES = [["compute", "paper"], ["compute-odd", "paper"], ["transfer", "paper"],
           ["wait", "paper"], ["focus", "paper"], ["on-compute", "compute"],
           ["on-compute", "compute-odd"]]
@@ -104,13 +105,36 @@ class Checker:
             self.browser.press(key, text=key if len(key) == 1 else "")
         return self.browser.evaluate(FOCUS)
 
+    def play_rounds(self):
+        """The ring view shows a round at a time, by keyboard and played."""
+        rounds = self.browser.evaluate(
+            "(JSON.parse(document.getElementById('report-data').textContent).rings[0] || { rounds: [] }).rounds.length"
+        )
+        if rounds < 2:
+            return
+        told = "document.querySelector('#ring-figure output').textContent"
+        self.browser.evaluate("document.querySelector('#ring-figure input').focus()")
+        self.expect(self.browser.evaluate(told).startswith("round 1 of"), "starts at the first round")
+        self.press("ArrowRight")
+        self.expect(self.browser.evaluate(told).startswith("round 2 of"), "ArrowRight goes on")
+        self.press("Home")
+        self.press("End")
+        self.expect(self.browser.evaluate(told).startswith(f"round {rounds} of"), "End goes to the last")
+        self.press("Home", " ")
+        button = "document.querySelector('#ring-figure button').textContent"
+        self.expect(self.browser.evaluate(button) == "Pause", "space plays")
+        self.browser.evaluate("new Promise(r => setTimeout(r, 1800))")
+        self.expect(self.browser.evaluate(told).startswith("round 2 of"), "playing goes on")
+        self.press(" ")
+        self.expect(self.browser.evaluate(button) == "Play", "space pauses")
+
     def use_keyboard(self):
         """Tab reaches the skip link, then the timeline; arrows move in it."""
         first = self.press("Tab")
         self.expect(first["label"].startswith("Skip"), f"Tab first goes to {first}")
         self.expect(first["box"]["x"] >= 0, "the skip link cannot be seen")
         self.press("Enter")
-        for _ in range(12):
+        for _ in range(24):
             focus = self.press("Tab")
             if focus["cell"]:
                 break
@@ -151,10 +175,11 @@ def main():
     with Browser() as browser:
         for page in sys.argv[1:]:
             checker = Checker(browser, page)
-            for width, dark in ((360, False), (360, True), (1280, True), (1280, False)):
+            for width, dark in ((390, False), (360, True), (1400, True), (1280, False)):
                 checker.look(width, dark)
             checker.compare_bars()
             checker.use_keyboard()
+            checker.play_rounds()
             checker.expect(not browser.problems, str(browser.problems))
             failures += checker.failures
             if not checker.failures:

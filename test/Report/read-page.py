@@ -3,7 +3,7 @@
 and are its numbers those of --stats?
 
 usage: read-page.py report.html [--stats stats.json] [--measured | --predicted]
-                    [--sections a,b,c] [--devices N]
+                    [--sections a,b,c] [--devices N] [--check WORDS]
 """
 
 import argparse
@@ -102,6 +102,11 @@ def check_words(page, arguments, fail):
         text.startswith("Predicted by") and "error" in text and "Nothing" in text
     ):
         fail(f"expects a prediction with its error, but got '{text}'")
+    figures = page.by_id("key-figures")["text"] + page.by_id("device-table")["text"]
+    if ("busy" in figures) == arguments.measured:
+        fail("expects shares of busy devices in predictions, and only there")
+    if not page.by_id("check")["text"].startswith(arguments.check or ""):
+        fail(f"expects the check '{arguments.check}', but got '{page.by_id('check')['text']}'")
     if arguments.sections is not None:
         wanted = [name for name in arguments.sections.split(",") if name]
         found = [e["@id"] for e in page.all("section") if "@id" in e]
@@ -126,6 +131,17 @@ def check_numbers(data, arguments, fail):
                 fail(f"an event has label {label} and kind {kind}")
             if not 0 <= step <= last < data["steps"]:
                 fail(f"an event has steps {step} to {last} of {data['steps']}")
+    for ring in data["rings"]:
+        sent = dict.fromkeys(ring["devices"], 0)
+        for step in ring["rounds"]:
+            for source, target, count, _, _ in step["sends"]:
+                if source == target or source not in sent or target not in sent:
+                    fail(f"{source} sends to {target} in the ring of {ring['devices']}")
+                sent[source] = sent.get(source, 0) + count
+        for source, count in sent.items():
+            whole = data["devices"][source]["bytes_sent"]
+            if not 0 < count <= whole:
+                fail(f"device {source} sends {count} bytes in its ring, of {whole}")
     if not arguments.stats:
         return
     with open(arguments.stats) as file:
@@ -156,6 +172,7 @@ def main():
     parser.add_argument("--measured", action="store_true")
     parser.add_argument("--predicted", action="store_true")
     parser.add_argument("--sections")
+    parser.add_argument("--check")
     parser.add_argument("--devices", type=int)
     arguments = parser.parse_args()
     with open(arguments.page, encoding="utf-8") as file:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Takes pictures of a report: wide and narrow, light and dark.
+"""Takes pictures of a report, wide and narrow, light and dark, and prints it.
 
 usage: screenshots.py report.html FOLDER
 """
@@ -15,11 +15,12 @@ def main():
     name = os.path.splitext(os.path.basename(page))[0]
     os.makedirs(folder, exist_ok=True)
     with Browser() as browser:
-        for width in (1280, 360):
+        for width in (1400, 390):
             for dark in (False, True):
                 browser.show(page, width=width, dark=dark)
                 scheme = "dark" if dark else "light"
                 browser.screenshot(f"{folder}/{name}-{width}-{scheme}.png")
+        browser.print(f"{folder}/{name}.pdf")
         for problem in browser.problems:
             print(problem)
 

@@ -226,19 +226,20 @@ int conclude(const FittingRun &run, const Options &options,
   if (run.result.rank != 0)
     return kOk;
   llvm::outs() << summaryOf(run.program, run.result);
-  auto addPlan = [&](rt::Report &page) {
+  rt::OutputJudgements judged;
+  if (options.check)
+    judged = rt::judge(run.program, run.result, reference.truth->meaning,
+                       reference.truth->outputs, options.tolerance);
+  auto addSections = [&](rt::Report &page) {
     if (planned)
       addReportedPlans(*planned, page);
+    if (options.check)
+      rt::addCheck(judged, "", page);
   };
   if (rt::Status status =
-          writeResults(options, run.program, run.result, addPlan);
+          writeResults(options, run.program, run.result, addSections);
       !status)
     return fail(status.message(), kBadUsage);
-  if (!options.check)
-    return kOk;
-  rt::OutputJudgements judged =
-      rt::judge(run.program, run.result, reference.truth->meaning,
-                reference.truth->outputs, options.tolerance);
   llvm::outs() << judged.text;
   return judged.passed ? kOk : kCheckFailed;
 }

@@ -70,6 +70,7 @@ struct OutputJudgements {
   /// One line for each output.
   std::string text;
   bool passed = true;
+  double worst = 0; ///< of all outputs, as in Judgement
 };
 
 /// Judges what running `program` gave by what the reference says that `meaning`

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strings in JSON, for everything that writes it.
+// Strings and lists in JSON, for everything that writes it.
 
 #ifndef RING_RUNTIME_API_JSONTEXT_H
 #define RING_RUNTIME_API_JSONTEXT_H
 
 #include <cstdio>
+#include <ostream>
 #include <string>
 
 namespace ring::rt {
@@ -26,6 +27,19 @@ inline std::string quoted(const std::string &text) {
     }
   }
   return out + "\"";
+}
+
+/// Writes a list of anything, with commas between.
+template <typename List, typename Write>
+void printList(std::ostream &out, const List &entries, Write write) {
+  out << "[";
+  bool first = true;
+  for (const auto &entry : entries) {
+    out << (first ? "" : ",");
+    first = false;
+    write(entry);
+  }
+  out << "]";
 }
 
 } // namespace ring::rt

@@ -148,6 +148,7 @@ OutputJudgements judge(const Program &program, const RunResult &result,
         (comparison.finite ? numbers : ": ") +
         (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) + "\n";
     all.passed &= judgement.passed();
+    all.worst = std::max(all.worst, judgement.worst);
   }
   return all;
 }

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a traced run shows by itself. Steps come from the program: a new one
-// begins with the first op that computes after devices have exchanged data, so
-// the blocks of a ring are steps 0 to P-1.
+// What a traced run shows by itself.
 
-#include "Ops/Op.h"
-#include "ring-runtime/Report.h"
+#include "Report/Page.h"
+#include "Report/Steps.h"
 
 #include <algorithm>
 #include <map>
@@ -13,29 +11,6 @@
 namespace ring::rt {
 
 namespace {
-
-bool exchangesData(const Op &op) {
-  return op.role == Op::Role::Wait ||
-         (op.role == Op::Role::Compute && op.exchanges() &&
-          !op.signature.crossesPlacement);
-}
-
-/// The step of every instruction.
-std::vector<int32_t> stepsOf(const Program &program) {
-  std::vector<int32_t> steps;
-  int32_t step = 0;
-  bool exchanged = false;
-  for (const Instruction &instruction : program.instructions()) {
-    const Op &op = *opTable().find(instruction.op);
-    if (exchanged && op.costs.flops && !op.exchanges()) {
-      ++step;
-      exchanged = false;
-    }
-    exchanged |= exchangesData(op);
-    steps.push_back(step);
-  }
-  return steps;
-}
 
 ReportKind kindOf(const Op &op) {
   if (op.role == Op::Role::Start || exchangesData(op))
@@ -103,6 +78,7 @@ public:
     }
     for (size_t i = 0; i < rows.size(); ++i)
       finish(rows[i], static_cast<int64_t>(i));
+    report.rings = findRings(program, steps);
   }
 
 private:
@@ -208,6 +184,8 @@ Report makeReport(const Program &program, const RunResult &result) {
   report.mesh = program.mesh();
   report.seconds = result.seconds;
   report.devices = result.devices;
+  report.whole = result.host;
+  report.bound = boundText(result);
   report.links = result.links;
   if (result.prediction) {
     const Prediction &prediction = *result.prediction;

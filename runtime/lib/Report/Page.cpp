@@ -42,7 +42,11 @@ std::string reportPage(const Report &report) {
   values["provenance"] = provenanceHtml(report);
   values["measured"] = flag(report.prediction.empty());
   values["predicted"] = flag(!report.prediction.empty());
+  values["check"] = checkHtml(report);
+  values["check-lines"] = escapedHtml(report.check.lines);
   values["summary"] = summaryHtml(report);
+  values["bound"] = escapedHtml(report.bound);
+  values["advice"] = adviceHtml(report);
   values["key-figures"] = keyFiguresHtml(report);
   values["strategies"] = strategyRowsHtml(report);
   values["strategies-note"] = noteHtml(report.strategiesNote);
@@ -53,14 +57,19 @@ std::string reportPage(const Report &report) {
   values["steps"] = rows.rows.empty() ? "" : stepRowsHtml(report);
   values["devices"] = deviceRowsHtml(report);
   values["ops"] = opRowsHtml(report);
+  values["whole"] = wholeHtml(report);
+  values["whole-rows"] = wholeRowsHtml(report);
+  values["rings"] = ringTablesHtml(report);
   values["memory"] = flag(hasMemory);
   values["links-timed"] = flag(linksAreTimed(report));
   values["links"] = linkRowsHtml(report);
   values["scaling"] = scalingTablesHtml(report);
   values["scaling-note"] = noteHtml(report.scalingNote);
+  values["sweeps"] = sweepsHtml(report);
   values["data"] = pageData(report, rows);
   values["style"] = kReportCss;
-  values["script"] = std::string(kReportJs) + kTimelineJs + kFiguresJs;
+  values["script"] =
+      std::string(kReportJs) + kTimelineJs + kRingviewJs + kFiguresJs;
   return fillTemplate(kReportHtml, values);
 }
 

@@ -17,31 +17,18 @@ namespace {
 /// As in figures.js.
 constexpr size_t kMostLinkedDevices = 64;
 
-/// Writes a list of anything, with commas between.
-template <typename List, typename Write>
-void list(std::ostream &out, const List &entries, Write write) {
-  out << "[";
-  bool first = true;
-  for (const auto &entry : entries) {
-    out << (first ? "" : ",");
-    first = false;
-    write(entry);
-  }
-  out << "]";
-}
-
 void printRow(std::ostream &out, const ReportRow &row) {
   out << "\n{\"name\":" << quoted(row.name) << ",\"devices\":";
-  list(out, row.devices, [&](int64_t device) { out << device; });
+  printList(out, row.devices, [&](int64_t device) { out << device; });
   out << ",\"events\":";
-  list(out, row.events, [&](const ReportEvent &event) {
+  printList(out, row.events, [&](const ReportEvent &event) {
     out << "[" << event.start << "," << event.end << ","
         << static_cast<int>(event.kind) << "," << event.label << ","
         << event.step << "," << event.count << "," << event.busySeconds() << ","
         << event.bytes << "," << std::max(event.step, event.lastStep) << "]";
   });
   out << ",\"memory\":";
-  list(out, row.memory, [&](const ReportMemory &sample) {
+  printList(out, row.memory, [&](const ReportMemory &sample) {
     out << "[" << sample.time << "," << sample.bytes << "]";
   });
   out << "}";
@@ -57,9 +44,9 @@ std::string pageData(const Report &report, const CondensedRows &rows) {
       << ",\"predicted\":" << (report.prediction.empty() ? "false" : "true")
       << ",\"seconds\":" << report.seconds << ",\"steps\":" << report.steps
       << ",\"memoryLimit\":" << report.memoryLimit << ",\"mesh\":";
-  list(out, report.mesh, [&](int64_t size) { out << size; });
+  printList(out, report.mesh, [&](int64_t size) { out << size; });
   out << ",\n\"devices\":";
-  list(out, report.devices, [&](const DeviceStatistics &device) {
+  printList(out, report.devices, [&](const DeviceStatistics &device) {
     out << "\n{\"seconds\":" << device.seconds
         << ",\"busy_seconds\":" << device.busySeconds
         << ",\"flops\":" << device.flops
@@ -68,36 +55,39 @@ std::string pageData(const Report &report, const CondensedRows &rows) {
         << ",\"peak_bytes\":" << device.peakBytes << "}";
   });
   out << ",\n\"labels\":";
-  list(out, report.labels,
-       [&](const std::string &label) { out << quoted(label); });
+  printList(out, report.labels,
+            [&](const std::string &label) { out << quoted(label); });
   out << ",\n\"links\":";
   // Drawn as a square of senders and receivers, which needs room.
   bool drawn = report.devices.size() <= kMostLinkedDevices;
-  list(out, drawn ? report.links : std::vector<LinkLoad>(),
-       [&](const LinkLoad &link) {
-         out << "[" << link.source << "," << link.target << "," << link.bytes
-             << "," << link.busySeconds << "]";
-       });
+  printList(out, drawn ? report.links : std::vector<LinkLoad>(),
+            [&](const LinkLoad &link) {
+              out << "[" << link.source << "," << link.target << ","
+                  << link.bytes << "," << link.busySeconds << "]";
+            });
   out << ",\n\"scaling\":";
-  list(out, report.scaling, [&](const ReportScaling &scaling) {
+  printList(out, report.scaling, [&](const ReportScaling &scaling) {
     out << "{\"title\":" << quoted(scaling.title)
         << ",\"axis\":" << quoted(scaling.axis)
         << ",\"fixed\":" << quoted(scaling.fixed)
         << ",\"current\":" << scaling.current << ",\"series\":";
-    list(out, scaling.series, [&](const ReportSeries &series) {
+    printList(out, scaling.series, [&](const ReportSeries &series) {
       out << "{\"name\":" << quoted(series.name)
           << ",\"ideal\":" << (series.ideal ? "true" : "false")
           << ",\"points\":";
-      list(out, series.points, [&](const std::pair<double, double> &point) {
-        out << "[" << point.first << "," << point.second << "]";
-      });
+      printList(out, series.points,
+                [&](const std::pair<double, double> &point) {
+                  out << "[" << point.first << "," << point.second << "]";
+                });
       out << "}";
     });
     out << "}";
   });
+  out << ",\n\"rings\":";
+  printRings(out, report);
   out.precision(9);
   out << ",\n\"rows\":";
-  list(out, rows.rows, [&](const ReportRow &row) { printRow(out, row); });
+  printList(out, rows.rows, [&](const ReportRow &row) { printRow(out, row); });
   out << "}\n";
   // No text of a program may close the script: "<" only ever is in a string.
   std::string safe;

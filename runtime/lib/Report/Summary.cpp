@@ -40,6 +40,12 @@ Extremes extremesOf(const Report &report) {
   return out;
 }
 
+/// Whether work on whole tensors is more than next to nothing.
+bool isWorthTelling(const DeviceStatistics &whole) {
+  constexpr double kLeastTold = 5e5;
+  return whole.flops >= kLeastTold;
+}
+
 std::string devicesText(size_t count) {
   return countText(static_cast<int64_t>(count)) +
          (count == 1 ? " device" : " devices");
@@ -70,16 +76,60 @@ std::string noteHtml(std::string note) {
 std::string provenanceHtml(const Report &report) {
   if (report.prediction.empty())
     return "<strong>Measured</strong> in one run on the CPU mesh, whose "
-           "virtual devices share the processor. Bytes, memory and operations "
-           "are those of the program; the times are the "
-           "processor\xE2\x80\x99s, "
-           "not a Tenstorrent device\xE2\x80\x99s.";
+           "virtual devices share the processor" +
+           (report.threads > 0
+                ? ": " + std::to_string(report.threads) +
+                      (report.threads == 1 ? " thread" : " threads") +
+                      " played " + devicesText(report.devices.size())
+                : std::string()) +
+           ". Bytes, memory and operations are those of the program; the times "
+           "are the processor\xE2\x80\x99s, not a Tenstorrent "
+           "device\xE2\x80\x99s, and say nothing of how busy a device "
+           "would be.";
   // The models introduce themselves as "predicted by ...".
   std::string by = report.prediction, lead = "predicted ";
   if (by.rfind(lead, 0) == 0)
     by = by.substr(lead.size());
   return "<strong>Predicted</strong> " + noteHtml(by) +
          ". Nothing on this page was measured.";
+}
+
+std::string checkHtml(const Report &report) {
+  using Verdict = ReportCheck::Verdict;
+  const ReportCheck &check = report.check;
+  auto mark = [](const char *kind, const char *word) {
+    return "<strong class=\"" + std::string(kind) + "\">" + word + "</strong> ";
+  };
+  if (check.verdict == Verdict::NotChecked)
+    return mark("unchecked", "Not checked.") +
+           (report.prediction.empty()
+                ? "Nothing compared the results with double precision; "
+                  "<code>--check</code> does."
+                : "A prediction computes no results.");
+  std::string what = check.sample.empty()
+                         ? "all numbers"
+                         : escapedHtml(check.sample) + ", a sample,";
+  std::string used = check.worst < 0
+                         ? ""
+                         : ", and use up " + percentText(check.worst) +
+                               " of the bound at most";
+  if (check.verdict == Verdict::Right)
+    return mark("right",
+                check.sample.empty() ? "Right." : "Right where sampled.") +
+           "Compared with the same in double precision, " + what +
+           " are within their bounds" + used + ".";
+  return mark("wrong", "Wrong.") +
+         "Compared with the same in double "
+         "precision (" +
+         (check.sample.empty() ? "all numbers" : escapedHtml(check.sample)) +
+         "), results break their bounds.";
+}
+
+std::string adviceHtml(const Report &report) {
+  std::string out;
+  for (const std::string &advice : report.advice)
+    out += "<li>" + noteHtml(advice) + "</li>\n";
+  return out;
 }
 
 std::string summaryHtml(const Report &report) {
@@ -90,7 +140,7 @@ std::string summaryHtml(const Report &report) {
                      secondsText(report.seconds) + "</b> on " +
                      devicesText(report.devices.size()) + " (mesh " +
                      meshText(report.mesh) + ").";
-  if (report.seconds > 0 && !report.devices.empty()) {
+  if (predicted && report.seconds > 0 && !report.devices.empty()) {
     text += " The busiest device works for " + secondsText(most.busySeconds) +
             " of that, " + percentText(most.busySeconds / report.seconds);
     if (report.devices.size() > 1 &&
@@ -118,6 +168,22 @@ std::string summaryHtml(const Report &report) {
   return text;
 }
 
+std::string wholeHtml(const Report &report) {
+  if (report.whole.ops.empty())
+    return "";
+  double most = extremesOf(report).flops;
+  if (!isWorthTelling(report.whole))
+    return "Next to nothing is computed on whole tensors: the ops here cut "
+           "tensors into shards, put them together again, and the like.";
+  std::string text =
+      "The program computes " + flopsText(report.whole.flops) +
+      " on whole tensors. No device has a share of that: each would do all of "
+      "it";
+  if (most > 0)
+    text += ", beside at most " + flopsText(most) + " of its own";
+  return text + ".";
+}
+
 std::string keyFiguresHtml(const Report &report) {
   Extremes most = extremesOf(report);
   std::string out =
@@ -126,7 +192,8 @@ std::string keyFiguresHtml(const Report &report) {
   if (report.utilisation >= 0)
     out += definition("utilisation", percentText(report.utilisation),
                       "of the peak");
-  if (report.seconds > 0)
+  // Devices that share a processor are busy when they have a core.
+  if (report.seconds > 0 && !report.prediction.empty())
     out += definition("busy", percentText(most.busySeconds / report.seconds),
                       "the busiest device");
   if (report.exposedSeconds >= 0)
@@ -138,6 +205,9 @@ std::string keyFiguresHtml(const Report &report) {
                     "a device at most");
   if (most.flops > 0)
     out += definition("operations", flopsText(most.flops), "a device at most");
+  if (isWorthTelling(report.whole))
+    out += definition("on whole tensors", flopsText(report.whole.flops),
+                      "every device would do");
   return out;
 }
 

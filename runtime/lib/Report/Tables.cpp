@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <set>
 
 namespace ring::rt {
@@ -16,8 +17,11 @@ namespace {
 
 constexpr int64_t kMostLines = 64;
 
-std::string cell(const std::string &content) {
-  return "<td>" + content + "</td>";
+/// A cell; where there is little room, its column's name stands in it.
+std::string cell(const std::string &content, const char *column = "") {
+  return "<td" +
+         (*column ? " data-label=\"" + std::string(column) + "\"" : "") + ">" +
+         content + "</td>";
 }
 
 std::string headCell(const std::string &content) {
@@ -25,12 +29,13 @@ std::string headCell(const std::string &content) {
 }
 
 /// A number with a bar under it as long as its share of the largest.
-std::string barCell(const std::string &content, double share) {
+std::string barCell(const std::string &content, double share,
+                    const char *column) {
   char percent[32];
   std::snprintf(percent, sizeof(percent), "%.1f%%",
                 100 * std::clamp(share, 0.0, 1.0));
-  return "<td class=\"bar\">" + content + "<i style=\"width:" + percent +
-         "\"></i></td>";
+  return "<td class=\"bar\" data-label=\"" + std::string(column) + "\">" +
+         content + "<i style=\"width:" + percent + "\"></i></td>";
 }
 
 std::string row(const std::string &cells, const char *kind = "") {
@@ -70,6 +75,24 @@ std::vector<DeviceClass> classifyDevices(const Report &report) {
   return classes;
 }
 
+/// Ops with what they took, the slowest first.
+std::string opLines(const std::map<std::string, OpStatistics> &ops) {
+  std::vector<std::pair<std::string, OpStatistics>> lines(ops.begin(),
+                                                          ops.end());
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto &a, const auto &b) {
+                     return a.second.seconds > b.second.seconds;
+                   });
+  std::string out;
+  for (const auto &[name, op] : lines)
+    out += row(headCell("<code>" + escapedHtml(name) + "</code>") +
+               cell(countText(op.count), "times") +
+               cell(secondsText(op.seconds), "time") +
+               cell(op.flops > 0 ? flopsText(op.flops) : dash(), "operations") +
+               cell(bytesText(double(op.bytes)), "read and written"));
+  return out;
+}
+
 } // namespace
 
 std::string strategyRowsHtml(const Report &report) {
@@ -80,7 +103,9 @@ std::string strategyRowsHtml(const Report &report) {
   for (const ReportStrategy &strategy : report.strategies) {
     std::string name = escapedHtml(strategy.name);
     if (strategy.chosen)
-      name = "<b>" + name + "</b> <small>chosen</small>";
+      name = "<b>" + name + "</b> <small>chosen" +
+             (strategy.reason.empty() ? "" : ": ") + noteHtml(strategy.reason) +
+             "</small>";
     std::string cells = headCell(name);
     if (!strategy.rejection.empty()) {
       out += row(cells + "<td colspan=\"4\" class=\"words\"><span>" +
@@ -88,18 +113,22 @@ std::string strategyRowsHtml(const Report &report) {
                  "rejected");
       continue;
     }
-    cells += strategy.seconds < 0
-                 ? cell(dash())
-                 : barCell(secondsText(strategy.seconds),
-                           slowest > 0 ? strategy.seconds / slowest : 0);
+    cells +=
+        strategy.seconds < 0
+            ? cell(dash(), "time")
+            : barCell(secondsText(strategy.seconds),
+                      slowest > 0 ? strategy.seconds / slowest : 0, "time");
     cells += cell(strategy.utilisation < 0 ? dash()
-                                           : percentText(strategy.utilisation));
-    cells += cell(strategy.exposedSeconds < 0
-                      ? dash()
-                      : secondsText(strategy.exposedSeconds));
-    cells += cell(strategy.memoryBytes < 0
-                      ? dash()
-                      : bytesText(double(strategy.memoryBytes)));
+                                           : percentText(strategy.utilisation),
+                  "utilisation");
+    cells +=
+        cell(strategy.exposedSeconds < 0 ? dash()
+                                         : secondsText(strategy.exposedSeconds),
+             "exposed");
+    cells +=
+        cell(strategy.memoryBytes < 0 ? dash()
+                                      : bytesText(double(strategy.memoryBytes)),
+             "memory");
     out += row(cells, strategy.chosen ? "chosen" : "");
   }
   return out;
@@ -111,28 +140,31 @@ std::string stepRowsHtml(const Report &report) {
     std::string name = std::to_string(step.first);
     if (step.last > step.first)
       name += " to " + std::to_string(step.last);
-    out += row(headCell(name) + cell(secondsText(step.begin)) +
-               cell(secondsText(step.end)) +
-               cell(secondsText(step.computeSeconds)) +
-               cell(secondsText(step.transferSeconds)) +
-               cell(step.bytes > 0 ? bytesText(double(step.bytes)) : dash()));
+    out += row(
+        headCell(name) + cell(secondsText(step.begin), "first start") +
+        cell(secondsText(step.end), "last end") +
+        cell(secondsText(step.computeSeconds), "work") +
+        cell(secondsText(step.transferSeconds), "transfers") +
+        cell(step.bytes > 0 ? bytesText(double(step.bytes)) : dash(), "sent"));
   }
   return out;
 }
 
 std::string deviceRowsHtml(const Report &report) {
   std::vector<DeviceClass> classes = classifyDevices(report);
+  bool predicted = !report.prediction.empty();
   std::string out;
   auto lines = std::min<size_t>(classes.size(), kMostLines);
   for (size_t i = 0; i < lines; ++i) {
     const DeviceStatistics &device = classes[i].statistics;
     out += row(headCell(listText(classes[i].devices)) +
-               cell(secondsText(device.seconds)) +
-               cell(secondsText(device.busySeconds)) +
-               cell(flopsText(device.flops)) +
-               cell(bytesText(double(device.bytesSent))) +
-               cell(bytesText(double(device.bytesReceived))) +
-               cell(bytesText(double(device.peakBytes))));
+               cell(secondsText(device.seconds), "ends after") +
+               (predicted ? cell(secondsText(device.busySeconds), "busy")
+                          : std::string()) +
+               cell(flopsText(device.flops), "operations") +
+               cell(bytesText(double(device.bytesSent)), "sends") +
+               cell(bytesText(double(device.bytesReceived)), "receives") +
+               cell(bytesText(double(device.peakBytes)), "holds"));
   }
   if (lines < classes.size())
     out += row("<td colspan=\"7\" class=\"words\">and " +
@@ -142,36 +174,18 @@ std::string deviceRowsHtml(const Report &report) {
 }
 
 std::string opRowsHtml(const Report &report) {
-  std::set<std::string> names;
+  std::map<std::string, OpStatistics> most;
   for (const DeviceStatistics &device : report.devices)
-    for (const auto &[name, op] : device.ops)
-      names.insert(name);
-  struct Line {
-    std::string name;
-    OpStatistics most;
-  };
-  std::vector<Line> lines;
-  for (const std::string &name : names) {
-    Line line{name, {}};
-    for (const DeviceStatistics &device : report.devices) {
-      auto found = device.ops.find(name);
-      if (found != device.ops.end() &&
-          found->second.seconds >= line.most.seconds)
-        line.most = found->second;
+    for (const auto &[name, op] : device.ops) {
+      OpStatistics &slowest = most[name];
+      if (op.seconds >= slowest.seconds)
+        slowest = op;
     }
-    lines.push_back(line);
-  }
-  std::sort(lines.begin(), lines.end(), [](const Line &a, const Line &b) {
-    return a.most.seconds > b.most.seconds;
-  });
-  std::string out;
-  for (const Line &line : lines)
-    out += row(headCell("<code>" + escapedHtml(line.name) + "</code>") +
-               cell(countText(line.most.count)) +
-               cell(secondsText(line.most.seconds)) +
-               cell(line.most.flops > 0 ? flopsText(line.most.flops) : dash()) +
-               cell(bytesText(double(line.most.bytes))));
-  return out;
+  return opLines(most);
+}
+
+std::string wholeRowsHtml(const Report &report) {
+  return opLines(report.whole.ops);
 }
 
 bool linksAreTimed(const Report &report) {
@@ -196,12 +210,13 @@ std::string linkRowsHtml(const Report &report) {
               " alike</small>";
     bool timed = entry.busySeconds >= 0 && report.seconds > 0;
     double share = timed ? entry.busySeconds / report.seconds : 0;
-    std::string untimed = areTimed ? cell(dash()) + cell(dash()) : "";
+    std::string untimed =
+        areTimed ? cell(dash(), "link busy") + cell(dash(), "of the run") : "";
     out += row(headCell(name) +
                barCell(bytesText(double(entry.bytes)),
-                       double(entry.bytes) / double(classes[0].bytes)) +
-               (timed ? cell(secondsText(entry.busySeconds)) +
-                            barCell(percentText(share), share)
+                       double(entry.bytes) / double(classes[0].bytes), "sent") +
+               (timed ? cell(secondsText(entry.busySeconds), "link busy") +
+                            barCell(percentText(share), share, "of the run")
                       : untimed));
   }
   if (lines < classes.size())
@@ -236,6 +251,30 @@ std::string scalingTablesHtml(const Report &report) {
         cells += cell(text);
       }
       out += row(cells, x == scaling.current ? "chosen" : "");
+    }
+    out += "</tbody></table></div>\n";
+  }
+  return out;
+}
+
+std::string sweepsHtml(const Report &report) {
+  std::string out;
+  for (const ReportTable &table : report.sweeps) {
+    std::string title = escapedHtml(table.title);
+    out += "<h3>" + title + "</h3>\n<p>" + noteHtml(table.note) +
+           "</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
+           "aria-label=\"" +
+           title + "\"><table><thead><tr>";
+    for (const std::string &column : table.columns)
+      out += "<th scope=\"col\">" + escapedHtml(column) + "</th>";
+    out += "</tr></thead><tbody>\n";
+    for (size_t i = 0; i < table.rows.size(); ++i) {
+      std::string cells;
+      for (size_t j = 0; j < table.rows[i].size(); ++j) {
+        std::string text = escapedHtml(table.rows[i][j]);
+        cells += j == 0 ? headCell(text) : cell(text);
+      }
+      out += row(cells, int64_t(i) == table.current ? "chosen" : "");
     }
     out += "</tbody></table></div>\n";
   }

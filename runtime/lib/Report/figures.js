@@ -7,13 +7,23 @@
     return;
   const rows = report.rows.filter((row) => row.memory.length > 0);
   const most = Math.max(...rows.map((row) => Math.max(...row.memory.map(([, bytes]) => bytes))));
+  const limit = report.memoryLimit;
   // A limit far above what is held would flatten every curve.
-  const limit = report.memoryLimit > 0 && report.memoryLimit < 2 * most ? report.memoryLimit : 0;
-  const highest = Math.max(most, limit, 1);
-  const height = 52, top = 5;
+  const limitDrawn = limit > 0 && limit < 4 * most;
+  const highest = Math.max(most, limitDrawn ? limit : 0, 1);
+  const height = 92, top = 8, bottom = 16, left = 52;
+  const note = document.getElementById("memory-limit");
+  note.textContent = !(limit > 0) ? "No limit was given." : limitDrawn ? `The dashed line is the limit of a device, ${bytesText(limit)}.` :
+    `The limit of a device, ${bytesText(limit)}, is far above the figure: at most ${threeDigits((100 * most) / limit)}${NO_BREAK}% of it is held.`;
 
-  if (limit)
-    figure.before(make(figure.parentElement, "p", { class: "hint" }, `The dashed line is the limit, ${bytesText(limit)}.`));
+  /** 0, half of it and all of a round number of bytes that is below the highest. */
+  function byteSteps() {
+    const unit = 1024 ** Math.floor(Math.log(highest) / Math.log(1024));
+    return roundSteps(highest / unit, 3).map((place) => place * unit);
+  }
+  const bytesAxis = (bytes) => (bytes === 0 ? "0" : bytesText(bytes).replace(/\.?0+(?=\u00a0)/, (zeros) => (zeros.startsWith(".") ? "" : zeros)));
+  const axis = secondsAxis(report.seconds);
+
   for (const row of rows) {
     const peak = row.memory.reduce((best, sample) => (sample[1] > best[1] ? sample : best));
     const panel = make(figure, "figure");
@@ -25,29 +35,37 @@
       "aria-label": `${rowName(row)} holds at most ${bytesText(peak[1])}, first after ${secondsText(peak[0])}`,
     });
     let cursor = null;
-    const paint = (width) => {
+    const place = (seconds, width) => left + (seconds / Math.max(report.seconds, 1e-30)) * (width - left - 3);
+    paintByWidth(panel, (width) => {
       svg.textContent = "";
       svg.setAttribute("width", width);
-      const x = (seconds) => 1 + (seconds / Math.max(report.seconds, 1e-30)) * (width - 2);
-      const y = (bytes) => height - 1 - (bytes / highest) * (height - 1 - top);
+      const x = (seconds) => place(seconds, width);
+      const floor = height - bottom - 0.5;
+      const y = (bytes) => floor - (bytes / highest) * (floor - top);
+      for (const bytes of byteSteps()) {
+        draw(svg, "line", { class: bytes ? "grid" : "axis", x1: left, x2: width, y1: y(bytes), y2: y(bytes) });
+        draw(svg, "text", { x: left - 5, y: y(bytes) + 4, "text-anchor": "end" }, bytesAxis(bytes));
+      }
+      draw(svg, "text", { x: left, y: height - 3 }, "0" + NO_BREAK + axis.unit);
+      draw(svg, "text", { x: width - 1, y: height - 3, "text-anchor": "end" }, secondsText(report.seconds));
       let path = "";
       row.memory.forEach(([time, bytes], i) => {
         path += (i ? `H${x(time).toFixed(1)}V` : `M${x(time).toFixed(1)} `) + y(bytes).toFixed(1);
       });
       path += `H${x(report.seconds).toFixed(1)}`;
-      draw(svg, "path", { class: "area", d: `${path}V${height - 1}H${x(row.memory[0][0]).toFixed(1)}Z` });
+      draw(svg, "path", { class: "area", d: `${path}V${floor}H${x(row.memory[0][0]).toFixed(1)}Z` });
       draw(svg, "path", { class: "curve", d: path });
-      draw(svg, "line", { class: "axis", x1: 0, x2: width, y1: height - 0.5, y2: height - 0.5 });
-      if (limit)
-        draw(svg, "line", { class: "limit", x1: 0, x2: width, y1: y(limit), y2: y(limit) });
+      if (limitDrawn)
+        draw(svg, "line", { class: "limit", x1: left, x2: width, y1: y(limit), y2: y(limit) });
       draw(svg, "circle", { class: "dot", cx: x(peak[0]), cy: y(peak[1]), r: 2.5 });
-      cursor = draw(svg, "line", { class: "cursor", y1: 0, y2: height, visibility: "hidden" });
-    };
-    paintByWidth(panel, paint);
+      cursor = draw(svg, "line", { class: "cursor", y1: top, y2: floor, visibility: "hidden" });
+    });
     selectionListeners.push((seconds) => {
-      const place = 1 + (seconds / Math.max(report.seconds, 1e-30)) * (Number(svg.getAttribute("width")) - 2);
+      if (!cursor)
+        return;
+      const x = place(seconds, Number(svg.getAttribute("width")));
       for (const end of ["x1", "x2"])
-        cursor.setAttribute(end, place);
+        cursor.setAttribute(end, x);
       cursor.setAttribute("visibility", "visible");
     });
   }

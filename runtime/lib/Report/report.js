@@ -105,3 +105,9 @@ function paintByWidth(element, paint) {
 /** What is told of the moment that is selected in the timeline. */
 const selectionListeners = [];
 const selectTime = (seconds) => selectionListeners.forEach((listen) => listen(seconds));
+
+// What cannot be played on paper is told by its table.
+addEventListener("beforeprint", () => {
+  for (const details of document.querySelectorAll("#ring-tables, #check-details"))
+    details.open = true;
+});

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <thread>
 
 namespace ring::rt::tooling {
 
@@ -118,6 +119,10 @@ Status writeResults(const Settings &settings, const Program &program,
   Report page = makeReport(program, result);
   if (settings.run.deviceMemory > 0)
     page.memoryLimit = settings.run.deviceMemory;
+  if (settings.run.backend == "cpu")
+    page.threads = settings.run.threads > 0
+                       ? settings.run.threads
+                       : static_cast<int>(std::thread::hardware_concurrency());
   if (addSections)
     addSections(page);
   return writeReport(settings.report, page);

@@ -130,9 +130,52 @@ TEST(ReportPage, SaysWhetherItWasMeasured) {
   EXPECT_EQ(measured.find("redicted</"), std::string::npos);
 }
 
+TEST(ReportPage, SaysFirstWhetherResultsAreRight) {
+  EXPECT_NE(plain(reportPage(test::longReport(10)))
+                .find("<strong class=\"right\">Right where sampled.</strong> "
+                      "Compared with the same in double precision, 64 of 4096 "
+                      "rows, a sample, are within their bounds, and use up 12 "
+                      "% of the bound at most."),
+            std::string::npos);
+  EXPECT_NE(reportPage(test::smallestReport())
+                .find("<strong class=\"wrong\">Wrong.</strong>"),
+            std::string::npos);
+  EXPECT_NE(reportPage(test::ringReport(2))
+                .find("Not checked.</strong> A "
+                      "prediction computes no"),
+            std::string::npos);
+  Report report = test::longReport(10);
+  addCheck({"  out: ok\n", true, 0.5}, "", report);
+  std::string page = plain(reportPage(report));
+  EXPECT_NE(page.find("all numbers are within their bounds, and use up 50 %"),
+            std::string::npos);
+  EXPECT_NE(page.find("<pre tabindex=\"0\">  out: ok\n"), std::string::npos);
+}
+
+TEST(ReportPage, MeasuredDevicesAreNotCalledBusy) {
+  Report measured = test::longReport(10);
+  std::string words = summaryHtml(measured) + keyFiguresHtml(measured);
+  EXPECT_EQ(words.find("bus"), std::string::npos) << words;
+  EXPECT_EQ(reportPage(measured).find("<th scope=\"col\">busy"),
+            std::string::npos);
+  Report predicted = test::ringReport(8);
+  EXPECT_NE(keyFiguresHtml(predicted).find("busy"), std::string::npos);
+}
+
+TEST(ReportPage, HasAdviceAndSweeps) {
+  std::string page = reportPage(test::ringReport(2));
+  EXPECT_NE(page.find("<li>Try &lt;another&gt; machine &amp; compare.</li>"),
+            std::string::npos);
+  EXPECT_NE(page.find("<tr class=\"chosen\"><th scope=\"row\">sample-machine"),
+            std::string::npos);
+  EXPECT_NE(plain(page).find("The program computes 3.67 TFLOP on whole "),
+            std::string::npos);
+}
+
 TEST(ReportPage, LeavesOutWhatIsNotThere) {
   std::string page = reportPage(test::smallestReport());
-  for (const char *id : {"strategies", "links", "scaling"})
+  for (const char *id :
+       {"strategies", "links", "scaling", "advice", "rings", "sweeps", "whole"})
     EXPECT_EQ(page.find("<section id=\"" + std::string(id)), std::string::npos);
   Report empty;
   empty.program = "nothing";

@@ -31,21 +31,21 @@ example: the same on four ranks
   mpirun -n 4 ring-exec attention.ring --seed 7 --check --backend mpi
 )";
 
-/// Judges the outputs of a run.
-int check(const Settings &settings, const Program &program,
-          const std::vector<PortTensors> &inputs, const RunResult &result) {
+/// Judges the outputs of a run; how to end if that cannot be done.
+ExitCode check(const Settings &settings, const Program &program,
+               const std::vector<PortTensors> &inputs, const RunResult &result,
+               OutputJudgements &judged) {
   Result<Program> meaning = settings.meaning.empty()
                                 ? Result<Program>(program)
                                 : Program::loadFile(settings.meaning);
   if (!meaning)
-    return fail(kTool, meaning.message(), kBadUsage);
+    return fail(kTool, meaning.message(), kBadUsage), kBadUsage;
   Result<Truth> truth = findTruth(program, *meaning, inputs);
   if (!truth)
-    return fail(kTool, truth.message(), kRunFailed);
-  OutputJudgements judged = judge(program, result, truth->meaning,
-                                  truth->outputs, settings.tolerance);
-  std::fputs(judged.text.c_str(), stdout);
-  return judged.passed ? kOk : kCheckFailed;
+    return fail(kTool, truth.message(), kRunFailed), kRunFailed;
+  judged = judge(program, result, truth->meaning, truth->outputs,
+                 settings.tolerance);
+  return kOk;
 }
 
 int execute(const Settings &settings, const Program &program) {
@@ -64,9 +64,20 @@ int execute(const Settings &settings, const Program &program) {
   if (result->rank != 0)
     return kOk;
   std::fputs(summaryOf(program, *result).c_str(), stderr);
-  if (Status status = writeResults(settings, program, *result); !status)
+  OutputJudgements judged;
+  if (settings.check)
+    if (ExitCode code = check(settings, program, *inputs, *result, judged);
+        code != kOk)
+      return code;
+  auto addJudgement = [&](Report &page) {
+    if (settings.check)
+      addCheck(judged, "", page);
+  };
+  if (Status status = writeResults(settings, program, *result, addJudgement);
+      !status)
     return fail(kTool, status.message(), kBadUsage);
-  return settings.check ? check(settings, program, *inputs, *result) : kOk;
+  std::fputs(judged.text.c_str(), stdout);
+  return judged.passed ? kOk : kCheckFailed;
 }
 
 } // namespace
