@@ -197,4 +197,103 @@ TEST(Data, CInterface) {
   ring_destroy(session);
 }
 
+TEST(Data, CInterfaceSharesMemory) {
+  ProgramBuilder builder("c", {2});
+  ValueType type = localTensor(ElementType::F32, {2});
+  int32_t x = builder.addInput("x", type);
+  builder.addOutput("y", builder.addOne("add", {x, x}, type));
+  builder.addOutput("x", x);
+  std::vector<uint8_t> file = builder.serialize();
+  ring_session *session = ring_create(), *other = nullptr;
+  EXPECT_EQ(ring_summary(session), nullptr);
+  EXPECT_STREQ(ring_error(session), "expects a finished run");
+  EXPECT_EQ(ring_check(session, nullptr, 0), 1);
+  ASSERT_EQ(ring_load(session, file.data(), file.size()), 0);
+  float first[2] = {1, 2}, second[2] = {3, 4};
+  size_t size = 0;
+  EXPECT_EQ(ring_input_data(session, 0, 0, &size), nullptr);
+  EXPECT_EQ(ring_bind_shared(session, 0, 0, first, 7), 1);
+  ASSERT_EQ(ring_bind_shared(session, 0, 0, first, sizeof(first)), 0);
+  ASSERT_EQ(ring_bind_shared(session, 0, 1, second, sizeof(second)), 0);
+  EXPECT_EQ(ring_input_data(session, 0, 0, &size), first);
+  EXPECT_EQ(ring_output_data(session, 0, 0, &size), nullptr);
+  // A session of the same program has inputs and results of its own.
+  other = ring_share(session);
+  EXPECT_EQ(ring_run(other), 1) << "inputs are not bound";
+  ring_set_trace(session, 1);
+  ASSERT_EQ(ring_run(session), 0) << ring_error(session);
+  auto *sum =
+      static_cast<const float *>(ring_output_data(session, 0, 1, &size));
+  ASSERT_EQ(size, sizeof(second));
+  EXPECT_EQ(sum[1], 8);
+  EXPECT_EQ(second[1], 4);
+  EXPECT_EQ(ring_output_data(session, 2, 0, &size), nullptr);
+  EXPECT_NE(std::string(ring_summary(session)).find("@c on 2"),
+            std::string::npos);
+  EXPECT_NE(std::string(ring_statistics(session)).find("\"devices\""),
+            std::string::npos);
+  EXPECT_NE(std::string(ring_report(session)).find("<html"), std::string::npos);
+  ring_judgement judgement;
+  EXPECT_EQ(ring_read_judgement(session, 0, &judgement), 1);
+  ASSERT_EQ(ring_check(session, nullptr, 0), 0) << ring_error(session);
+  ASSERT_EQ(ring_read_judgement(session, 1, &judgement), 0);
+  EXPECT_TRUE(judgement.passed);
+  EXPECT_STREQ(judgement.fault, "");
+  EXPECT_EQ(ring_read_judgement(session, 2, &judgement), 1);
+  ring_destroy(other);
+  ring_destroy(session);
+}
+
+TEST(Data, CInterfaceJudgesByAnother) {
+  auto program = [](const char *op) {
+    ProgramBuilder builder("c", {1});
+    ValueType type = wholeTensor(ElementType::F32, {4});
+    int32_t x = builder.addInput("x", type);
+    builder.addOutput("y", builder.addOne(op, {x, x}, type));
+    return builder.serialize();
+  };
+  ring_session *sum = ring_create(), *product = ring_create();
+  std::vector<uint8_t> sums = program("add"), products = program("multiply");
+  ASSERT_EQ(ring_load(sum, sums.data(), sums.size()), 0);
+  EXPECT_EQ(ring_generate(sum, 1), 0);
+  EXPECT_EQ(ring_run(sum), 0);
+  EXPECT_EQ(ring_check(sum, product, 0), 1) << "nothing is loaded";
+  ASSERT_EQ(ring_load(product, products.data(), products.size()), 0);
+  ASSERT_EQ(ring_check(sum, product, 0), 0) << ring_error(sum);
+  ring_judgement judgement;
+  ASSERT_EQ(ring_read_judgement(sum, 0, &judgement), 0);
+  EXPECT_FALSE(judgement.passed);
+  EXPECT_STRNE(judgement.fault, "");
+  EXPECT_NE(std::string(ring_check_text(sum)).find("WRONG"), std::string::npos);
+  ring_destroy(product);
+  ring_destroy(sum);
+}
+
+TEST(Data, CInterfaceRoundsNumbers) {
+  for (ElementType element :
+       {ElementType::BF16, ElementType::BFP8B, ElementType::F32}) {
+    ProgramBuilder builder("c", {1});
+    ValueType type = wholeTensor(element, {32, 32});
+    builder.addOutput("y", builder.addInput("x", type));
+    std::vector<uint8_t> file = builder.serialize();
+    ring_session *session = ring_create();
+    ASSERT_EQ(ring_load(session, file.data(), file.size()), 0);
+    std::vector<float> numbers(1024), found(1024);
+    for (size_t i = 0; i < numbers.size(); ++i)
+      numbers[i] = 1 + static_cast<float>(i) / 1024;
+    EXPECT_EQ(ring_bind_numbers(session, 0, 0, numbers.data(), 7), 1);
+    EXPECT_EQ(ring_bind_numbers(session, 1, 0, numbers.data(), 1024), 1);
+    ASSERT_EQ(ring_bind_numbers(session, 0, 0, numbers.data(), 1024), 0);
+    ASSERT_EQ(ring_run(session), 0) << ring_error(session);
+    ASSERT_EQ(ring_read_numbers(session, 0, 0, found.data(), 1024), 0);
+    Result<Tensor> rounded = Tensor::fromNumbers(
+        element, {32, 32}, std::vector<double>(numbers.begin(), numbers.end()));
+    std::vector<double> meant = rounded->numbers();
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), meant.begin()));
+    EXPECT_EQ(ring_input_numbers(session, 0, 0, found.data(), 1024), 0);
+    EXPECT_TRUE(std::equal(found.begin(), found.end(), meant.begin()));
+    ring_destroy(session);
+  }
+}
+
 } // namespace

@@ -71,6 +71,7 @@ struct OutputJudgements {
   std::string text;
   bool passed = true;
   double worst = 0; ///< of all outputs, as in Judgement
+  std::vector<Judgement> outputs = {};
 };
 
 /// Judges what running `program` gave by what the reference says that `meaning`

@@ -115,6 +115,10 @@ Result<Truth> findTruth(const Program &program, const Program &meaning,
 /// A run in two lines, or a prediction in words.
 std::string summaryOf(const Program &program, const RunResult &result);
 
+/// What a traced run with these options shows by itself.
+Report makeReport(const Program &program, const RunResult &result,
+                  const RunOptions &options);
+
 /// Writes outputs, statistics, trace and report; `addSections` may add what it
 /// knows to the report.
 Status writeResults(const Settings &settings, const Program &program,

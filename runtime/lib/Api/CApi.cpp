@@ -1,35 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The C interface on top of the C++ one.
+// The C interface on top of the C++ one: a program, its inputs, a run.
 
-#include "ring-runtime/Runtime.h"
-#include "ring-runtime/ring_runtime.h"
+#include "ring-runtime/Session.h"
 
 #include <cstring>
-#include <optional>
 
 using namespace ring::rt;
 
-struct ring_session {
-  std::optional<Program> program;
-  std::vector<PortTensors> inputs;
-  std::optional<RunResult> result;
-  RunOptions options;
-  std::string message;
-  std::optional<std::string> shortage; ///< of the last run
-};
-
 namespace {
-
-int fail(ring_session *session, std::string message) {
-  session->message = std::move(message);
-  return 1;
-}
-
-int succeed(ring_session *session) {
-  session->message.clear();
-  return 0;
-}
 
 const ValueType *typeOf(const ring_session *session, size_t port,
                         bool isInput) {
@@ -63,10 +42,35 @@ int take(ring_session *session, Result<Program> program) {
     return fail(session, program.message());
   session->program = *program;
   session->result.reset();
+  session->judged.reset();
   session->inputs.assign(program->inputs().size(), {});
   for (size_t i = 0; i < session->inputs.size(); ++i)
     session->inputs[i].resize(tensorsOf(session, i, true));
   return succeed(session);
+}
+
+/// The type of an input that takes so many bytes; otherwise the handle has the
+/// reason.
+const ValueType *bindable(ring_session *session, size_t input, size_t tensor,
+                          size_t size) {
+  const ValueType *type = typeOf(session, input, true);
+  if (!type || tensor >= tensorsOf(session, input, true))
+    return fail(session, "expects an input and tensor of the program"), nullptr;
+  if (static_cast<int64_t>(size) != heldBytes(*type))
+    return fail(session,
+                error("expects ", heldBytes(*type), " bytes, but got ", size)
+                    .message()),
+           nullptr;
+  return type;
+}
+
+const void *dataOf(const std::vector<PortTensors> &ports, size_t port,
+                   size_t tensor, size_t *size) {
+  if (port >= ports.size() || tensor >= ports[port].size() ||
+      !ports[port][tensor].data())
+    return nullptr;
+  *size = static_cast<size_t>(ports[port][tensor].bytes());
+  return ports[port][tensor].data();
 }
 
 } // namespace
@@ -77,6 +81,14 @@ const char *ring_version(void) { return RING_VERSION; }
 
 ring_session *ring_create(void) { return new ring_session; }
 void ring_destroy(ring_session *session) { delete session; }
+
+ring_session *ring_share(const ring_session *session) {
+  auto *other = new ring_session;
+  other->options = session->options;
+  if (session->program)
+    take(other, *session->program);
+  return other;
+}
 
 const char *ring_error(const ring_session *session) {
   return session->message.c_str();
@@ -144,18 +156,32 @@ size_t ring_output_shape(const ring_session *session, size_t output,
 
 int ring_bind(ring_session *session, size_t input, size_t tensor,
               const void *data, size_t size) {
-  const ValueType *type = typeOf(session, input, true);
-  if (!type || tensor >= tensorsOf(session, input, true))
-    return fail(session, "expects an input and tensor of the program");
-  if (static_cast<int64_t>(size) != heldBytes(*type))
-    return fail(session,
-                error("expects ", heldBytes(*type), " bytes, but got ", size)
-                    .message());
+  const ValueType *type = bindable(session, input, tensor, size);
+  if (!type)
+    return 1;
   Result<Tensor> copy = Tensor::copyOf(type->element, type->shape, data);
   if (!copy)
     return fail(session, copy.message());
   session->inputs[input][tensor] = *copy;
   return succeed(session);
+}
+
+int ring_bind_shared(ring_session *session, size_t input, size_t tensor,
+                     const void *data, size_t size) {
+  const ValueType *type = bindable(session, input, tensor, size);
+  if (!type)
+    return 1;
+  // A run does not write to what it is given.
+  auto *bytes = const_cast<uint8_t *>(static_cast<const uint8_t *>(data));
+  session->inputs[input][tensor] =
+      Tensor::share(type->element, type->shape,
+                    std::shared_ptr<uint8_t>(bytes, [](uint8_t *) {}));
+  return succeed(session);
+}
+
+const void *ring_input_data(const ring_session *session, size_t input,
+                            size_t tensor, size_t *size) {
+  return dataOf(session->inputs, input, tensor, size);
 }
 
 int ring_generate(ring_session *session, uint64_t seed) {
@@ -189,6 +215,10 @@ void ring_set_threads(ring_session *session, int threads) {
   session->options.threads = threads;
 }
 
+void ring_set_trace(ring_session *session, int trace) {
+  session->options.trace = trace != 0;
+}
+
 int ring_run(ring_session *session) {
   if (!session->program)
     return fail(session, "expects a loaded program");
@@ -199,6 +229,7 @@ int ring_run(ring_session *session) {
           session->options);
   session->shortage.reset();
   session->result.reset();
+  session->judged.reset();
   if (!result) {
     if (const MemoryShortage *shortage = result.status().shortage())
       session->shortage = shortage->what;
@@ -226,6 +257,13 @@ int ring_read(ring_session *session, size_t output, size_t tensor, void *data,
         error("expects ", found.bytes(), " bytes, but got ", size).message());
   std::memcpy(data, found.data(), size);
   return succeed(session);
+}
+
+const void *ring_output_data(const ring_session *session, size_t output,
+                             size_t tensor, size_t *size) {
+  return session->result
+             ? dataOf(session->result->outputs, output, tensor, size)
+             : nullptr;
 }
 
 double ring_seconds(const ring_session *session) {

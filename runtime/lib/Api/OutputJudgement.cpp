@@ -149,6 +149,7 @@ OutputJudgements judge(const Program &program, const RunResult &result,
         (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) + "\n";
     all.passed &= judgement.passed();
     all.worst = std::max(all.worst, judgement.worst);
+    all.outputs.push_back(std::move(judgement));
   }
   return all;
 }

@@ -3,6 +3,7 @@
 // Traces and statistics as JSON.
 
 #include "Api/JsonText.h"
+#include "Api/StatisticsText.h"
 #include "Api/TextFile.h"
 #include "ring-runtime/Runtime.h"
 
@@ -143,8 +144,7 @@ Status writeTrace(const std::string &path, const Program &program,
   return writeText(path, out.str());
 }
 
-Status writeStatistics(const std::string &path, const Program &program,
-                       const RunResult &result) {
+std::string statisticsText(const Program &program, const RunResult &result) {
   std::ostringstream out;
   out.precision(15);
   out << "{\"program\": " << quoted(program.name()) << ", \"mesh\": \""
@@ -161,7 +161,12 @@ Status writeStatistics(const std::string &path, const Program &program,
     print(out, *result.prediction);
   }
   out << "}\n";
-  return writeText(path, out.str());
+  return out.str();
+}
+
+Status writeStatistics(const std::string &path, const Program &program,
+                       const RunResult &result) {
+  return writeText(path, statisticsText(program, result));
 }
 
 } // namespace ring::rt

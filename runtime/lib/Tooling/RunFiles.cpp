@@ -94,6 +94,18 @@ std::string summaryOf(const Program &program, const RunResult &result) {
   return text;
 }
 
+Report makeReport(const Program &program, const RunResult &result,
+                  const RunOptions &options) {
+  Report page = ring::rt::makeReport(program, result);
+  if (options.deviceMemory > 0)
+    page.memoryLimit = options.deviceMemory;
+  if (options.backend == "cpu")
+    page.threads = options.threads > 0
+                       ? options.threads
+                       : static_cast<int>(std::thread::hardware_concurrency());
+  return page;
+}
+
 Status writeResults(const Settings &settings, const Program &program,
                     const RunResult &result,
                     const std::function<void(Report &)> &addSections) {
@@ -116,13 +128,7 @@ Status writeResults(const Settings &settings, const Program &program,
       return status;
   if (settings.report.empty())
     return Status::success();
-  Report page = makeReport(program, result);
-  if (settings.run.deviceMemory > 0)
-    page.memoryLimit = settings.run.deviceMemory;
-  if (settings.run.backend == "cpu")
-    page.threads = settings.run.threads > 0
-                       ? settings.run.threads
-                       : static_cast<int>(std::thread::hardware_concurrency());
+  Report page = makeReport(program, result, settings.run);
   if (addSections)
     addSections(page);
   return writeReport(settings.report, page);
