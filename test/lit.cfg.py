@@ -46,6 +46,10 @@ for candidate in (config.python_executable, "/usr/bin/python3"):
         config.substitutions.append(("%numpy", candidate))
         break
 
+# Pages that show Python have it run, where an ordinary Python can load our library.
+runs_python = "numpy" in config.available_features and not config.sanitize
+config.substitutions.append(("%page_python", f"--python={candidate}" if runs_python else ""))
+
 # C++ host programs are compiled against our declarations of tt-metal's calls: those
 # of the runtime's tests, and a few more.
 declarations = os.path.join(config.ring_source_dir, "runtime", "test", "Ttnn", "standin", "include")

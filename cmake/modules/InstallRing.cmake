@@ -14,6 +14,11 @@ install(TARGETS ${ring_libraries} EXPORT RingMLIRTargets ARCHIVE DESTINATION ${C
 install(TARGETS ${ring_tools} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS ${ring_plugins} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
+if(TARGET RingCompilerC)
+  install(TARGETS RingCompilerC EXPORT RingMLIRTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ring-c DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
+
 set(ring_headers ring)
 if(NOT RING_TTMLIR_DIR)
   list(APPEND ring_headers subset/ttmlir)

@@ -31,14 +31,13 @@ static PlanPlace placeIn(const PlannedExample &example,
   return place;
 }
 
-static bool sameWay(PlanAttr a, PlanAttr b) {
+bool sameWay(PlanAttr a, PlanAttr b) {
   return a.getStrategy() == b.getStrategy() && a.getLayout() == b.getLayout() &&
          a.getDirections() == b.getDirections() && a.getForm() == b.getForm() &&
          a.getHeadRanks() == b.getHeadRanks();
 }
 
-/// "40 heads, 75600 tokens, dim 128, bf16".
-static std::string describe(const AttentionTraits &traits) {
+std::string describe(const AttentionTraits &traits) {
   std::string text;
   llvm::raw_string_ostream out(text);
   out << traits.heads << " heads";
@@ -257,10 +256,14 @@ static void addScaling(const PlannedExample &example,
                        machine::predictionNote(machine.spec) + ".";
 }
 
+PlanSearchResult allPlansOf(const PlannedExample &example) {
+  return searchPlans(example.traits, placeIn(example, example.machine.mesh),
+                     PlanRequest(), example.machine);
+}
+
 void addReportedPlans(const PlannedExample &example, rt::Report &report) {
   const PlannerMachine &machine = example.machine;
-  PlanSearchResult all = searchPlans(
-      example.traits, placeIn(example, machine.mesh), PlanRequest(), machine);
+  PlanSearchResult all = allPlansOf(example);
   addStrategies(example, all, machine, report);
   if (example.plan().getAxis().getRanks() > 1)
     addScaling(example, all, machine, report);

@@ -5,6 +5,7 @@
 
     ```mlir   is saved, if the line before it ends with the name of a file: `model.mlir`:
     ```sh     is run, command by command, in the shell's -e and pipefail
+    ```python is run as one script, if --python says by what
     ```text   behind it is what it printed: these lines, in this order, among
               others; `...` stands for anything
 
@@ -65,15 +66,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tools", type=pathlib.Path, required=True)
     parser.add_argument("--scratch", type=pathlib.Path, required=True)
+    parser.add_argument("--python", help="runs Python; its packages are beside the tools")
     parser.add_argument("page", type=pathlib.Path)
     arguments = parser.parse_args()
 
     shutil.rmtree(arguments.scratch, ignore_errors=True)
     arguments.scratch.mkdir(parents=True)
     environment = dict(os.environ)
+    environment["PYTHONPATH"] = str(arguments.tools.resolve().parent / "python")
     environment["PATH"] = f"{arguments.tools.resolve()}{os.pathsep}{environment['PATH']}"
 
-    saved = ran = shown = left_out = 0
+    saved = ran = shown = left_out = unread = 0
     printed = None
     for number, language, lines, before in blocks(arguments.page):
         place = f"{arguments.page}:{number}"
@@ -81,16 +84,23 @@ def main():
         if language == "mlir" and name:
             (arguments.scratch / name[1]).write_text("\n".join(lines) + "\n")
             saved += 1
-        elif language == "sh":
+        elif language == "python" and not arguments.python:
+            printed = None
+            unread += 1
+        elif language in ("sh", "python"):
             commands = [line for line in lines if not line.startswith("./dev ")]
             left_out += len(lines) - len(commands)
-            result = run(commands, arguments.scratch, environment)
+            script = commands if language == "sh" else [
+                f"{arguments.python} - <<'SCRIPT'", *commands, "SCRIPT"]
+            result = run(script, arguments.scratch, environment)
             printed = result.stdout
             if result.returncode:
                 sys.exit(f"{place}: expects commands that succeed, but got exit code "
                          f"{result.returncode}\n{printed}")
             ran += len([line for line in commands if line.strip()])
         elif language == "text":
+            if printed is None and unread:
+                continue
             if printed is None:
                 sys.exit(f"{place}: expects a block of commands before what they print")
             line = missing_line(lines, printed)
@@ -100,7 +110,7 @@ def main():
     if not ran:
         sys.exit(f"{arguments.page}: expects commands, but got none")
     print(f"{saved} files saved, {ran} lines of commands run, {shown} lines of output compared, "
-          f"{left_out} left out")
+          f"{left_out} left out" + (f", {unread} scripts of Python not run" if unread else ""))
 
 
 if __name__ == "__main__":

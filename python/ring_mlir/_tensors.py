@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrays and tensors of callers, and what the runtime takes for them.
+
+What is contiguous and of the right type is read where it lies. NumPy has no
+bf16 and no block formats: the runtime rounds f32 to them, and gives results in
+f32, which hold them exactly. `uint16` stands for the bits of bf16. Tensors of torch
+keep their types; torch is never imported, since whoever has a tensor has done so.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Optional, Tuple
+
+import numpy as np
+
+from .errors import InputError
+
+F32, BF16, BFP8_B, BFP4_B, I32, U32, U16, U8, I64, BOOL = range(10)
+NAMES = ("f32", "bf16", "bfp8_b", "bfp4_b", "i32", "u32", "u16", "u8", "i64", "bool")
+# How the numbers of a type lie in memory; the block formats lie in tiles.
+DTYPES = {F32: np.dtype(np.float32), BF16: np.dtype(np.uint16), I32: np.dtype(np.int32),
+          U32: np.dtype(np.uint32), U16: np.dtype(np.uint16), U8: np.dtype(np.uint8),
+          I64: np.dtype(np.int64), BOOL: np.dtype(np.bool_)}
+FLOATS = (F32, BF16, BFP8_B, BFP4_B)
+
+
+def torch_of(value: Any) -> Optional[Any]:
+    """The module torch if `value` is a tensor of it."""
+    torch = sys.modules.get("torch")
+    return torch if torch is not None and isinstance(value, torch.Tensor) else None
+
+
+def to_numpy(value: Any) -> Tuple[np.ndarray, bool]:
+    """An array with the memory of `value`, and whether its numbers are the bits of bf16."""
+    torch = torch_of(value)
+    if torch is not None:
+        value = value.detach().cpu()
+        if value.dtype == torch.bfloat16:
+            return value.contiguous().view(torch.int16).numpy().view(np.uint16), True
+        value = value.numpy()
+    array = np.asarray(value)
+    # ml_dtypes' bfloat16 and the like, where somebody has them.
+    if array.dtype.name == "bfloat16":
+        return array.view(np.uint16), True
+    return array, False
+
+
+def type_name(value: Any) -> str:
+    """How a caller calls the type of its array."""
+    return str(getattr(value, "dtype", type(value).__name__)).replace("torch.", "")
+
+
+def prepare(value: Any, name: str, element: int, shape: Tuple[int, ...]) -> np.ndarray:
+    """A contiguous array that the runtime takes for an input: of the type itself, or f32
+    that is to be rounded to it."""
+    array, is_bf16 = to_numpy(value)
+    if array.shape != shape:
+        raise InputError(f"input '{name}' expects the shape {_text(shape)}, "
+                         f"but got {_text(array.shape)}")
+    if element in FLOATS:
+        array = _real(array, is_bf16, name, element)
+    elif is_bf16 or array.dtype.kind not in "iub":
+        raise InputError(f"input '{name}' expects integers for {NAMES[element]}, "
+                         f"but got {type_name(value)}")
+    elif array.dtype != DTYPES[element]:
+        array = _fitting(array, name, element)
+    return np.ascontiguousarray(array)
+
+
+def _real(array: np.ndarray, is_bf16: bool, name: str, element: int) -> np.ndarray:
+    if is_bf16 or (element == BF16 and array.dtype == np.uint16):
+        return array if element == BF16 else widen(array)
+    if array.dtype == np.float32:
+        return array
+    if array.dtype == np.float16:
+        return array.astype(np.float32)
+    raise InputError(
+        f"input '{name}' expects numbers of f32, bf16 or f16 for {NAMES[element]}, but got "
+        f"{array.dtype}; a cast such as astype(np.float32) says that its roundings are meant")
+
+
+def _fitting(array: np.ndarray, name: str, element: int) -> np.ndarray:
+    """The same integers in another type, if it holds them all."""
+    cast = array.astype(DTYPES[element])
+    if not np.array_equal(cast, array):
+        raise InputError(f"input '{name}' expects numbers that {NAMES[element]} holds, "
+                         f"but got others, in {array.dtype}")
+    return cast
+
+
+def widen(bits: np.ndarray) -> np.ndarray:
+    """The numbers of bf16 in f32, exactly."""
+    return (bits.astype(np.uint32) << 16).view(np.float32)
+
+
+def from_bits(bits: np.ndarray, torch: Any) -> Any:
+    """bf16 for a caller: its own type in torch, f32 in NumPy."""
+    if torch is None:
+        return widen(bits)
+    return torch.from_numpy(bits.view(np.int16)).view(torch.bfloat16)
+
+
+def _text(shape: Tuple[int, ...]) -> str:
+    return "x".join(map(str, shape)) or "of a number"

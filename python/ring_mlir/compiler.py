@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""From a model's IR to a program for a mesh."""
+
+from __future__ import annotations
+
+import ctypes
+import difflib
+import json
+import os
+import pathlib
+import threading
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Dict, List, Optional, Tuple, Union
+
+from ._library import Message as _Message
+from ._library import library
+from ._session import Session, text_of
+from .errors import CompileError
+from .program import Path, Program
+from .results import Plan
+
+Mesh = Union[str, Tuple[int, ...]]
+TARGETS = ("ring", "launch", "ttir", "ttnn", "ttmetal")
+_SEVERITIES = ("note", "warning", "error", "remark")
+
+
+@dataclass(frozen=True)
+class Message:
+    """What the compiler said."""
+    severity: str
+    """error, warning or remark."""
+    place: str
+    """Such as "model.mlir:4:10"; empty if it has none."""
+    text: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: " * bool(self.place) + f"{self.severity}: {self.text}"
+
+
+class _Module:
+    """A handle of the compiler, for one thread at a time."""
+
+    def __init__(self, source: bytes, name: str, mesh: Optional[str]):
+        self.handle = library.ring_compiler_create()
+        self.lock = threading.Lock()
+        self.must(library.ring_compiler_read(self.handle, source, len(source), name.encode()))
+        if mesh is not None:
+            self.must(library.ring_compiler_set_mesh(self.handle, mesh.encode()))
+
+    def __del__(self) -> None:
+        if getattr(self, "handle", None):
+            library.ring_compiler_destroy(self.handle)
+
+    def error(self) -> str:
+        return text_of(library.ring_compiler_error(self.handle))
+
+    def must(self, code: int) -> None:
+        if code:
+            raise CompileError(self.error())
+
+    def text(self, function: Any, *arguments: Any) -> str:
+        with self.lock:
+            said = function(self.handle, *arguments)
+            if said is None:
+                raise CompileError(self.error())
+            return text_of(said)
+
+    def program(self, function: str) -> bytes:
+        size = ctypes.c_size_t()
+        with self.lock:
+            data = library.ring_compiler_program(self.handle, function.encode(),
+                                                 ctypes.byref(size))
+            if not data:
+                raise CompileError(self.error())
+            return ctypes.string_at(data, size.value)
+
+    def messages(self) -> List[Message]:
+        found, one = [], _Message()
+        with self.lock:
+            for number in range(library.ring_compiler_message_count(self.handle)):
+                library.ring_compiler_message(self.handle, number, ctypes.byref(one))
+                found.append(Message(_SEVERITIES[one.severity], text_of(one.place),
+                                     text_of(one.text)))
+        return found
+
+    def input_names(self, function: str) -> List[Optional[str]]:
+        names: List[Optional[str]] = []
+        while True:
+            name = library.ring_compiler_input_name(self.handle, function.encode(), len(names))
+            if name is None:
+                return names
+            names.append(text_of(name))
+
+
+class Compiled(Program):
+    """A compiled module: its program, and how it came about."""
+
+    def __init__(self, source: bytes, name: str, mesh: Optional[str], function: str,
+                 options: Dict[str, Any]):
+        self._source, self._name_of_source = source, name
+        self._mesh, self._function, self._options = mesh, function, options
+        self._module = _Module(source, name, mesh)
+        # What is meant is what the module is before any pass.
+        self._meant = self._program()
+        names = self._module.input_names(function)
+        with self._module.lock:
+            self._module.must(library.ring_compiler_run(
+                self._module.handle, _pipeline(options).encode()))
+        # What only other tools run is still to be had as text.
+        super().__init__(self._program(), names)
+
+    def _program(self) -> Union[bytes, CompileError]:
+        try:
+            return self._module.program(self._function)
+        except CompileError as problem:
+            return problem
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What the planner had to choose from, and what it took; all predicted."""
+        return Plan(json.loads(self._module.text(library.ring_compiler_plans)))
+
+    @property
+    def ir(self) -> str:
+        """The compiled module."""
+        return self._module.text(library.ring_compiler_ir)
+
+    @property
+    def messages(self) -> List[Message]:
+        """All that the compiler said."""
+        return self._module.messages()
+
+    @property
+    def remarks(self) -> List[Message]:
+        """What the compiler said of its decisions."""
+        return [message for message in self.messages if message.severity == "remark"]
+
+    def to_ttir(self) -> str:
+        """The same module compiled to TTIR, for tt-mlir."""
+        return self._for("ttir").text(library.ring_compiler_ir)
+
+    def to_ttnn(self) -> str:
+        """The same module compiled to TTNN."""
+        return self._for("ttnn").text(library.ring_compiler_ir)
+
+    def to_python(self) -> str:
+        """A script that runs the same module on devices with ttnn."""
+        return self._for("ttnn").text(library.ring_compiler_host_program, b"python")
+
+    def save(self, path: Path) -> None:
+        """Writes the program file; to a path that ends with .mlir, the compiled module."""
+        if os.fspath(path).endswith(".mlir"):
+            pathlib.Path(path).write_text(self.ir, encoding="utf-8")
+        else:
+            super().save(path)
+
+    def _for(self, target: str) -> _Module:
+        """The module compiled for another target, as it was asked for otherwise."""
+        module = _Module(self._source, self._name_of_source, self._mesh)
+        options = {**self._options, "target": target}
+        with module.lock:
+            module.must(library.ring_compiler_run(module.handle, _pipeline(options).encode()))
+        return module
+
+    @cached_property
+    def _meaning_session(self) -> Session:
+        if isinstance(self._meant, CompileError):
+            raise self._meant
+        return Session.of(self._meant)
+
+    def _meaning(self) -> Session:
+        return self._meaning_session
+
+    def _page(self, session: Session) -> str:
+        return self._module.text(library.ring_compiler_report, session.handle)
+
+    def _default_machine(self) -> Optional[str]:
+        asked = self._options.get("machine")
+        if asked is not None:
+            return os.fspath(asked)
+        return next((one["machine"] for one in self.plan.attentions if one["has_file"]), None)
+
+
+def compile(source: Union[str, bytes, "os.PathLike[str]"], *, mesh: Optional[Mesh] = None,
+            machine: Optional[Path] = None, strategy: Optional[str] = None,
+            target: str = "ring", function: str = "", **options: Any) -> Compiled:
+    """Compiles the distributed attentions of a module of TTIR.
+
+    `source` is the text of the module or the path of a file. `mesh`, "2x4" or (2, 4), takes the
+    place of the mesh that it names; `machine`, by name or as the path of a file, is what is
+    planned for; `strategy` what is asked for in place of what the planner would choose.
+    `function` says which one to run, if there are several public ones. All options of
+    ring-attention-pipeline may follow, with _ for -, such as sequence_axis=1.
+    """
+    text, name = _read(source)
+    asked = {"target": target, "machine": machine, "strategy": strategy, **options}
+    return Compiled(text, name, mesh_text(mesh), function, asked)
+
+
+def mesh_text(mesh: Optional[Mesh]) -> Optional[str]:
+    """ "2x4" for (2, 4)."""
+    return mesh if mesh is None or isinstance(mesh, str) else "x".join(map(str, mesh))
+
+
+def _read(source: Union[str, bytes, "os.PathLike[str]"]) -> Tuple[bytes, str]:
+    """The source, and what messages call it."""
+    if isinstance(source, bytes):
+        return source, "source"
+    # A path has no line ends, and a module has braces or a name that is no file's.
+    if isinstance(source, str) and ("\n" in source or not source.endswith((".mlir", ".mlirbc"))):
+        return source.encode(), "source"
+    try:
+        return pathlib.Path(source).read_bytes(), os.fspath(source)
+    except OSError as problem:
+        raise CompileError(f"cannot read '{os.fspath(source)}': {problem.strerror}") from None
+
+
+def _pipeline(options: Dict[str, Any]) -> str:
+    """The pipeline as a command line would have it."""
+    words = []
+    known = [name.replace("-", "_") for name in text_of(library.ring_pipeline_options()).split()]
+    for name, value in options.items():
+        if name not in known:
+            near = difflib.get_close_matches(name, known, n=1)
+            raise CompileError(f"expects an option of ring-attention-pipeline, but got '{name}'"
+                               + (f"; did you mean '{near[0]}'?" if near else ""))
+        if name == "target" and value not in TARGETS:
+            raise CompileError(f"expects target to be one of {', '.join(TARGETS)}, "
+                               f"but got '{value}'")
+        if value is None:
+            continue
+        if isinstance(value, bool):
+            value = str(value).lower()
+        text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        quote = '"' if not text or any(letter in " \t{}" for letter in text) else ""
+        words.append(f"{name.replace('_', '-')}={quote}{text}{quote}")
+    return f"ring-attention-pipeline{{{' '.join(words)}}}"

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ring.attention against the definition."""
+
+import unittest
+
+import numpy as np
+import reference
+import ring_mlir as ring
+
+
+class Attention(unittest.TestCase):
+    def agrees(self, q, k, v, *, bound=2e-6, **options):
+        out = ring.attention(q, k, v, **options)
+        meant = reference.attention(q, k, v, **{
+            name: options[name] for name in ("causal", "window", "scale", "mask")
+            if name in options})
+        self.assertEqual(out.shape, meant.shape)
+        self.assertLess(np.abs(out - meant).max(), bound)
+        return out
+
+    def test_lengths_that_nothing_divides(self):
+        for length in (1, 3, 31, 101, 257):
+            with self.subTest(length=length):
+                self.agrees(*reference.inputs(length), mesh="1x4")
+                self.agrees(*reference.inputs(length), causal=True)
+
+    def test_fewer_queries_than_keys(self):
+        self.agrees(*reference.inputs(10, 77), mesh="1x4")
+
+    def test_batch_and_groups_of_heads(self):
+        for heads, key_heads in ((8, 1), (8, 8), (6, 2)):
+            with self.subTest(heads=heads, key_heads=key_heads):
+                self.agrees(*reference.inputs(64, heads=heads, key_heads=key_heads, batch=2),
+                            mesh="1x4", causal=True)
+
+    def test_strategies_and_meshes(self):
+        given = reference.inputs(96, heads=8, key_heads=8)
+        for strategy in ("ring", "ulysses", "all_gather", "replicate", "usp"):
+            with self.subTest(strategy=strategy):
+                self.agrees(*given, causal=True, strategy=strategy, mesh=(2, 4))
+        self.agrees(*given, mesh="4x2", sequence_axis=1, head_axis=0)
+
+    def test_window_scale_and_mask(self):
+        given = reference.inputs(90)
+        self.agrees(*given, causal=True, window=17, mesh="1x4", strategy="halo")
+        self.agrees(*given, causal=True, window=1, mesh="1x4")
+        self.agrees(*given, scale=0.3, mesh="1x4")
+        self.agrees(*given, scale=-1e-20, mesh="1x4")
+        mask = reference.normal(1, 1, 90, 90, seed=4)
+        self.agrees(*given, mask=mask, mesh="1x4")
+
+    def test_without_a_batch(self):
+        q, k, v = (x[0] for x in reference.inputs(50))
+        self.assertEqual(self.agrees(q, k, v, mesh="1x4").ndim, 3)
+
+    def test_f16_is_computed_in_f32(self):
+        given = [x.astype(np.float16) for x in reference.inputs(70)]
+        out = self.agrees(*given, mesh="1x4", bound=2e-3)
+        self.assertEqual(out.dtype, np.float16)
+        wide = ring.attention(*(x.astype(np.float32) for x in given), mesh="1x4")
+        self.assertTrue(np.array_equal(out, wide.astype(np.float16)))
+
+    def test_any_memory(self):
+        """What is not contiguous is copied, and what is may begin anywhere."""
+        q, k, v = reference.inputs(64)
+        meant = ring.attention(q, k, v, mesh="1x4")
+        turned = [np.asfortranarray(x) for x in (q, k, v)]
+        self.assertTrue(np.array_equal(ring.attention(*turned, mesh="1x4"), meant))
+        for offset in (1, 2, 3, 5, 8, 15):
+            moved = []
+            for array in (q, k, v):
+                room = np.empty(array.size + 64, np.float32)
+                part = room[offset:offset + array.size].reshape(array.shape)
+                part[:] = array
+                moved.append(part)
+            self.assertTrue(np.array_equal(ring.attention(*moved, mesh="1x4"), meant))
+
+    def test_refusals(self):
+        q, k, v = reference.inputs(32)
+        for expected, call in (
+                ("expects arrays of float32, bfloat16 or float16, but got float64",
+                 lambda: ring.attention(q.astype(float), k, v)),
+                ("expects causal=True with a window", lambda: ring.attention(q, k, v, window=3)),
+                ("expects a window of at least 1, but got 0",
+                 lambda: ring.attention(q, k, v, causal=True, window=0)),
+                ("expects q of [batch, heads, length, dim] or without the batch, but got 2",
+                 lambda: ring.attention(q[0, 0], k, v)),
+                ("expects a mesh like 2x4, but got 'a'",
+                 lambda: ring.attention(q, k, v, mesh="a")),
+                ("expects value to have the key's type",
+                 lambda: ring.attention(q, k, v[:, :, :9])),
+                ("expects a sliding window", lambda: ring.attention(q, k, v, strategy="halo")),
+                ("expects an option of ring-attention-pipeline, but got 'lay_out'; did you mean "
+                 "'layout'?", lambda: ring.attention(q, k, v, lay_out="zigzag"))):
+            with self.subTest(expected=expected), self.assertRaises(ring.Error) as caught:
+                call()
+            self.assertIn(expected, str(caught.exception))
+
+
+if __name__ == "__main__":
+    unittest.main()
