@@ -19,10 +19,11 @@ namespace {
 /// Sends of a kind that are named one by one.
 constexpr size_t kMostNamed = 4;
 
-std::string holdingText(const ReportHolding &holding) {
+std::string holdingText(const ReportRing &ring, const ReportHolding &holding) {
   if (holding.flops == 0)
     return "nothing";
-  std::string text = holding.keysOf.empty() ? "all" : listText(holding.keysOf);
+  bool all = holding.keysOf.empty() || holding.keysOf == ring.devices;
+  std::string text = all ? "all" : listText(holding.keysOf);
   if (!holding.queriesOf.empty() &&
       holding.queriesOf != std::vector<int64_t>{holding.device} &&
       holding.queriesOf != holding.keysOf)
@@ -61,7 +62,7 @@ std::string roundRow(const ReportRing &ring, size_t number) {
         [&](const ReportHolding &holding) { return holding.device == device; });
     out += "<td>" +
            (found == round.holdings.end() ? std::string("\xE2\x80\x93")
-                                          : holdingText(*found)) +
+                                          : holdingText(ring, *found)) +
            "</td>";
   }
   return out + "<td class=\"words\">" + sendsText(round.sends) + "</td></tr>\n";
@@ -70,8 +71,9 @@ std::string roundRow(const ReportRing &ring, size_t number) {
 std::string ringTitle(const ReportRing &ring) {
   std::string text = "devices " + listText(ring.devices);
   if (ring.alike > 0)
-    text += ", and " + countText(ring.alike) + " further group" +
-            (ring.alike > 1 ? "s" : "") + " that do the same";
+    text += ", and " + countText(ring.alike) +
+            (ring.alike > 1 ? " further groups that do the same"
+                            : " further group that does the same");
   return text;
 }
 

@@ -200,13 +200,19 @@ private:
   }
 
   void exchange(size_t index, const Op &op, const OpTypes &types) {
-    std::vector<int32_t> sent;
+    // What a blocking exchange sends are as many operands as it has results;
+    // those behind them are kept where nothing arrives.
+    bool blocks = op.role == Op::Role::Compute && !attends(op);
+    size_t count = blocks ? types.outputCount() : types.inputCount();
+    std::vector<int32_t> sent, kept;
     unsigned use = 0;
-    for (size_t i = 0; i < types.inputCount(); ++i)
-      if (types.input(i) && types.input(i)->kind == ValueKind::Tensor) {
-        sent.push_back(types.inputValue(i));
-        use |= uses[types.inputValue(i)];
-      }
+    for (size_t i = 0; i < types.inputCount(); ++i) {
+      const ValueType *type = types.input(i);
+      if (type && type->kind != ValueKind::Tensor)
+        continue;
+      (i < count ? sent : kept).push_back(types.inputValue(i));
+      use |= type && i < count ? uses[types.inputValue(i)] : 0;
+    }
     if (attends(op))
       use = kKeys;
     // Sums are new numbers, and another layout makes other shards.
@@ -218,15 +224,17 @@ private:
       std::map<int64_t, int64_t> bytes;
       for (const Arrival &arrival : arrivals)
         bytes[arrival.source] += arrival.bytes;
-      for (auto [source, count] : bytes) {
+      for (size_t i = 0; bytes.empty() && i < kept.size(); ++i)
+        brought[i][device] = originOf(kept[i], device);
+      for (auto [source, arrived] : bytes) {
         DeviceSet from = 0;
         for (size_t i = 0; i < sent.size(); ++i) {
           brought[i][device] |= originOf(sent[i], source);
           from |= originOf(sent[i], source);
         }
-        if (use && source != device && count > 0)
+        if (use && source != device && arrived > 0)
           rounds[roundOf(index, op)].sends.push_back(
-              {source, device, count, membersOf(from), textOf(use)});
+              {source, device, arrived, membersOf(from), textOf(use)});
       }
     }
     if (anew)

@@ -12,7 +12,7 @@
   const MOST_IN_CIRCLE = 32, MILLISECONDS_A_ROUND = 1500;
   const still = matchMedia("(prefers-reduced-motion: reduce)");
 
-  let ring = report.rings[0], at = 0, timer = 0;
+  let ring = report.rings[0], at = 0, timer = 0, followed = KEYS_OF;
   const player = make(figure, "div", { class: "player", role: "group", "aria-label": "Rounds" });
   const play = make(player, "button", { type: "button" }, "Play");
   const back = make(player, "button", { type: "button", "aria-label": "Previous round" }, "←");
@@ -39,6 +39,8 @@
   const hueOf = (device) => Math.round((360 * ring.devices.indexOf(device)) / ring.devices.length + 210) % 360;
   const hue = (device) => ({ style: `--hue: ${hueOf(device)}` });
 
+  const isAll = (numbers) => numbers.length > 1 && ring.devices.every((device) => numbers.includes(device));
+
   /** "3", "0 to 7" or "0, 2 and 5". */
   function listed(numbers) {
     const apart = numbers.length ? numbers[numbers.length - 1] - numbers[0] : 0;
@@ -46,16 +48,23 @@
       return `${numbers[0]} to ${numbers[numbers.length - 1]}`;
     return numbers.length < 2 ? numbers.join("") : numbers.slice(0, -1).join(", ") + " and " + numbers[numbers.length - 1];
   }
-  const short = (numbers) => (numbers.length < 2 ? numbers.join("") :
+  const short = (numbers) => (isAll(numbers) ? "all" : numbers.length < 2 ? numbers.join("") :
     numbers[numbers.length - 1] - numbers[0] === numbers.length - 1 ? `${numbers[0]}–${numbers[numbers.length - 1]}` : numbers.join(","));
 
   const holdingOf = (round, device) => round.holdings.find((holding) => holding[DEVICE] === device);
 
-  /** What a device has in a round: what it computes with, else what it sends. */
+  /** Where keys stay and queries travel, it is queries that are followed. */
+  function whatTravels() {
+    const holdings = ring.rounds.flatMap((round) => round.holdings);
+    const foreign = (place) => holdings.some((holding) => holding[place].length > 0 && (holding[place].length > 1 || holding[place][0] !== holding[DEVICE]));
+    return !foreign(KEYS_OF) && foreign(QUERIES_OF) ? QUERIES_OF : KEYS_OF;
+  }
+
+  /** Whose keys, or queries, a device has in a round: what it computes with, else what it sends. */
   function shardsOf(round, device) {
     const holding = holdingOf(round, device);
     if (holding)
-      return holding[KEYS_OF];
+      return holding[followed];
     const sent = round.sends.filter((send) => send[SOURCE] === device).flatMap((send) => send[SHARDS_OF]);
     return [...new Set(sent)].sort((a, b) => a - b);
   }
@@ -67,9 +76,9 @@
     if (first) {
       const foreign = first[QUERIES_OF].length && (first[QUERIES_OF].length > 1 || first[QUERIES_OF][0] !== first[DEVICE]);
       const whose = first[KEYS_OF].length === 1 && first[KEYS_OF][0] === first[DEVICE] ? "its own keys" :
-        first[KEYS_OF].length ? "keys of " + (first[KEYS_OF].length > 1 ? "devices " : "device ") + listed(first[KEYS_OF]) : "keys that all devices have";
+        isAll(first[KEYS_OF]) ? "the keys of all devices" : first[KEYS_OF].length ? "keys of " + (first[KEYS_OF].length > 1 ? "devices " : "device ") + listed(first[KEYS_OF]) : "keys that all devices have";
       text = `Device ${first[DEVICE]} computes with ${whose}`;
-      text += foreign ? `, for queries of ${listed(first[QUERIES_OF])}.` : ".";
+      text += foreign ? `, for queries of ${isAll(first[QUERIES_OF]) ? "all of them" : listed(first[QUERIES_OF])}.` : ".";
     } else {
       text = "Nothing is attended to yet.";
       if (round.holdings.length === 0 && at > 0)
@@ -158,13 +167,12 @@
         draw(group, "text", { class: "node-keys" + idle, x, y: y + 5, ...(radius < 14 || label.length > 4 ? { style: `font-size: ${label.length > 4 ? 9 : 10}px` } : {}) }, label);
       const far = outer + radius + 9, angle = Math.atan2(y - size / 2, x - size / 2);
       draw(group, "text", { class: "node-name", x: size / 2 + far * Math.cos(angle), y: size / 2 + far * Math.sin(angle) + 4 }, String(device));
-      const foreign = holding && holding[QUERIES_OF].length && short(holding[QUERIES_OF]) !== String(device) && short(holding[QUERIES_OF]) !== label;
-      draw(group, "title", {}, `Device ${device}` + (label ? `: keys of ${listed(shards)}` : "") +
-        (foreign ? `, queries of ${listed(holding[QUERIES_OF])}` : "") + (idle ? ", nothing to do" : ""));
+      const parts = holding ? [`keys of ${listed(holding[KEYS_OF]) || "all"}`, `queries of ${listed(holding[QUERIES_OF]) || "all"}`] : [];
+      draw(group, "title", {}, [`Device ${device}`, ...parts, ...(idle ? ["nothing to do"] : [])].join(", "));
     }
     const inner = outer - radius;
     if (inner > 60) {
-      draw(circle, "text", { x: size / 2, y: size / 2 - 4, "text-anchor": "middle" }, "inside: whose keys");
+      draw(circle, "text", { x: size / 2, y: size / 2 - 4, "text-anchor": "middle" }, "inside: whose " + (followed === KEYS_OF ? "keys" : "queries"));
       draw(circle, "text", { x: size / 2, y: size / 2 + 11, "text-anchor": "middle" }, "outside: the device");
     }
   }
@@ -209,8 +217,8 @@
       const holding = holdingOf(round, device);
       if (!holding)
         return;
-      const one = holding[KEYS_OF].length === 1;
-      const group = draw(strips, "g", { ...(one ? hue(holding[KEYS_OF][0]) : hue(device)), ...(holding[FLOPS] > 0 ? {} : { opacity: "0.3" }) });
+      const one = holding[followed].length === 1;
+      const group = draw(strips, "g", { ...(one ? hue(holding[followed][0]) : hue(device)), ...(holding[FLOPS] > 0 ? {} : { opacity: "0.3" }) });
       drawRanges(group, holding[KEYS], x, y, tall - line - 1, one ? "shard" : "bar-compute");
       drawRanges(group, holding[QUERIES], x, y + tall - line, line, "own-queries");
     });
@@ -288,6 +296,7 @@
   function start() {
     at = 0;
     length = sequenceLength();
+    followed = whatTravels();
     slider.max = String(ring.rounds.length - 1);
     player.hidden = ring.rounds.length < 2;
     paint();
