@@ -26,7 +26,7 @@ std::optional<PlannedExample> largestOf(ArrayRef<PlannedAttention> planned) {
     return double(of.traits.batch) * double(of.traits.heads) *
            double(of.traits.queries) * double(of.traits.keys);
   };
-  auto largest = llvm::max_element(
+  const auto *largest = llvm::max_element(
       planned, [&](const PlannedAttention &a, const PlannedAttention &b) {
         return pairs(a) < pairs(b);
       });

@@ -132,7 +132,7 @@ static void addStrategies(const PlannedExample &example,
 
 /// The same chips and links in another mesh.
 static PlannerMachine onMesh(const PlannerMachine &machine,
-                             std::vector<int64_t> mesh) {
+                             const std::vector<int64_t> &mesh) {
   PlannerMachine other = machine;
   other.mesh = mesh;
   if (!machine.spec.takesAnyMesh()) {

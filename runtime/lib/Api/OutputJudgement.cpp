@@ -32,7 +32,7 @@ struct Roundings {
 /// exponent.
 bool keepsRows(const OpTypes &types) {
   const Shape &shape = types.output(0)->shape;
-  std::vector<int64_t> order = types.ints("permutation");
+  const std::vector<int64_t> &order = types.ints("permutation");
   if (!order.empty() && order.back() + 1 != static_cast<int64_t>(order.size()))
     return false;
   for (size_t i = 0; i < types.inputCount(); ++i)

@@ -149,7 +149,7 @@ Status fillZeros(OpRun &run) {
 Status verifyPermute(const OpTypes &types) {
   if (Status status = verifyLocal(types); !status)
     return status;
-  std::vector<int64_t> pairs = types.ints("pairs");
+  const std::vector<int64_t> &pairs = types.ints("pairs");
   if (pairs.size() % 2 != 0)
     return error("expects pairs of devices, but got ", pairs.size(),
                  " numbers");
@@ -169,7 +169,7 @@ Status verifyPermute(const OpTypes &types) {
 
 /// The device that sends to `device`, or -1.
 int64_t senderTo(const OpTypes &types, int64_t device) {
-  std::vector<int64_t> pairs = types.ints("pairs");
+  const std::vector<int64_t> &pairs = types.ints("pairs");
   for (size_t i = 0; i < pairs.size(); i += 2)
     if (pairs[i + 1] == device)
       return pairs[i];

@@ -49,10 +49,10 @@ Result<MatrixProduct> MatrixProduct::ofMatmul(const OpTypes &types) {
 
 Result<MatrixProduct> MatrixProduct::ofDotGeneral(const OpTypes &types) {
   const Shape &a = types.input(0)->shape, &b = types.input(1)->shape;
-  std::vector<int64_t> batchA = types.ints("batch_a");
-  std::vector<int64_t> batchB = types.ints("batch_b");
-  std::vector<int64_t> innerA = types.ints("contract_a");
-  std::vector<int64_t> innerB = types.ints("contract_b");
+  const std::vector<int64_t> &batchA = types.ints("batch_a");
+  const std::vector<int64_t> &batchB = types.ints("batch_b");
+  const std::vector<int64_t> &innerA = types.ints("contract_a");
+  const std::vector<int64_t> &innerB = types.ints("contract_b");
   if (batchA.size() != batchB.size() || innerA.size() != innerB.size())
     return error("expects as many dimensions on both sides, but got ",
                  batchA.size(), " and ", batchB.size(), " batch, ",

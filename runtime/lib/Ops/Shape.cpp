@@ -118,7 +118,7 @@ Status verifyPad(const OpTypes &types) {
   if (Status status = expectTensors(types); !status)
     return status;
   Shape shape = types.input(0)->shape;
-  std::vector<int64_t> padding = types.ints("padding");
+  const std::vector<int64_t> &padding = types.ints("padding");
   if (padding.size() != 2 * shape.size())
     return error("expects ", 2 * shape.size(), " paddings, but got ",
                  padding.size());
@@ -221,7 +221,7 @@ Status verifyRepeat(const OpTypes &types) {
   if (Status status = expectTensors(types); !status)
     return status;
   Shape shape = types.input(0)->shape;
-  std::vector<int64_t> repeats = types.ints("repeats");
+  const std::vector<int64_t> &repeats = types.ints("repeats");
   if (repeats.size() != shape.size())
     return error("expects ", shape.size(), " repeats, but got ",
                  repeats.size());

@@ -10,7 +10,7 @@ Result<ShardPlan> ShardPlan::ofSharding(const OpTypes &types, size_t rank) {
   ShardPlan plan;
   plan.mesh = types.program().mesh();
   plan.axesOf.resize(rank);
-  std::vector<int64_t> axes = types.ints("axes");
+  const std::vector<int64_t> &axes = types.ints("axes");
   if (axes.size() != rank)
     return error("expects one axis per dimension, ", rank, ", but got ",
                  axes.size());
@@ -62,7 +62,7 @@ Result<ShardPlan> ShardPlan::ofMeshShard(const OpTypes &types, size_t rank) {
   plan.axesOf.resize(rank);
   if (types.text("shard_type") != "devices")
     return plan;
-  std::vector<int64_t> dims = types.ints("shard_dims");
+  const std::vector<int64_t> &dims = types.ints("shard_dims");
   if (dims.size() != plan.mesh.size())
     return error("expects one dimension per mesh axis, ", plan.mesh.size(),
                  ", but got ", dims.size());
@@ -74,7 +74,7 @@ Result<ShardPlan> ShardPlan::ofMeshShard(const OpTypes &types, size_t rank) {
                    dims[axis]);
     plan.axesOf[dims[axis]].push_back(axis);
   }
-  std::vector<int64_t> pieces = types.ints("shard_shape");
+  const std::vector<int64_t> &pieces = types.ints("shard_shape");
   for (size_t dim = 0; dim < rank && pieces.size() == rank; ++dim)
     if (pieces[dim] != plan.piecesOf(dim))
       return error("expects dimension ", dim, " in ", plan.piecesOf(dim),

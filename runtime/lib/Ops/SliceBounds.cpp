@@ -8,9 +8,9 @@ namespace ring::rt {
 
 Result<SliceBounds> SliceBounds::get(const OpTypes &types) {
   const Shape &shape = types.input(0)->shape;
-  std::vector<int64_t> begins = types.ints("begins");
-  std::vector<int64_t> ends = types.ints("ends");
-  std::vector<int64_t> steps = types.ints("steps");
+  const std::vector<int64_t> &begins = types.ints("begins");
+  const std::vector<int64_t> &ends = types.ints("ends");
+  const std::vector<int64_t> &steps = types.ints("steps");
   if (begins.size() != shape.size() || ends.size() != shape.size() ||
       steps.size() != shape.size())
     return error("expects ", shape.size(), " begins, ends and steps, but got ",

@@ -232,7 +232,7 @@ Status verifyGather(const OpTypes &types, const TransferTypes &sorted,
   int64_t dim = types.dim("dim", shape.size());
   if (dim < 0)
     return error("expects a dimension of ", describe(shape));
-  std::vector<int64_t> parts = types.ints("parts");
+  const std::vector<int64_t> &parts = types.ints("parts");
   if (parts.empty() || parts.size() % 4 != 0)
     return error("expects parts of 4 numbers each, but got ", parts.size());
   int64_t rows = 0;

@@ -90,7 +90,7 @@ std::vector<ReportRow> thinOut(std::vector<ReportRow> rows) {
 /// Events of one kind whose starts fall into the same slice of the time become
 /// one, under the label that took longest; steps are kept apart where there are
 /// fewer of them than slices.
-std::vector<ReportEvent> mergeEvents(std::vector<ReportEvent> events,
+std::vector<ReportEvent> mergeEvents(const std::vector<ReportEvent> &events,
                                      double seconds, size_t slices,
                                      bool keepSteps) {
   std::map<std::tuple<int64_t, ReportKind, int32_t>,
@@ -162,8 +162,7 @@ CondensedRows condense(const Report &report) {
               });
     if (row.events.size() > perRow) {
       bool keepSteps = static_cast<size_t>(report.steps) <= perRow / 4;
-      row.events =
-          mergeEvents(std::move(row.events), report.seconds, perRow, keepSteps);
+      row.events = mergeEvents(row.events, report.seconds, perRow, keepSteps);
       out.eventsMerged = true;
     }
     row.memory = mergeSamples(row.memory, report.seconds);

@@ -91,7 +91,7 @@ private:
   }
 
   /// The name under which a task is counted: that of its composite, if any.
-  const std::string &nameOf(const TaskNote &note, const std::string &op) const {
+  std::string nameOf(const TaskNote &note, const std::string &op) const {
     for (const Composite &composite : program.composites())
       if (note.cost.attends && composite.first == note.instruction &&
           tasks.statistics()[note.stream].ops.count(composite.name))
