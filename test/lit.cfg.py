@@ -63,6 +63,10 @@ if shutil.which("mpirun"):
     allow = "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1"
     config.substitutions.append(("%mpirun", f"env {allow} mpirun --oversubscribe"))
 
+# Sources are compared with what clang-format would write, where it is.
+if shutil.which("clang-format-22"):
+    config.available_features.add("clang-format")
+
 # Pages are used in a real browser where there is one.
 if shutil.which("chromium"):
     config.available_features.add("chromium")
