@@ -42,6 +42,10 @@ packages() {
 }
 run_packages=$(packages | tr '\n' ' ')
 
+python=
+[ ! -d "$folder/lib/python" ] ||
+  python="lib/python the Python package ring_mlir: PYTHONPATH=\"<this folder>/lib/python\"; install also: python3-numpy"
+
 cat >"$folder/INSTALL" <<TEXT
 ring-mlir $version for Debian 12 (bookworm), $(uname -m)
 
@@ -58,6 +62,7 @@ ring-mlir $version for Debian 12 (bookworm), $(uname -m)
 bin/       the tools; README.md says which to run first
 lib/       libraries, the plugin for mlir-opt, and the CMake packages RingMLIR and RingRuntime:
            cmake -DCMAKE_PREFIX_PATH="<this folder>;/usr/lib/llvm-22"
+$python
 include/   headers
 docs/      the manual, from README.md on
 examples/  attentions to try
