@@ -198,6 +198,8 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
     request.balanced = balanced;
   reader.read<Directions>(request.directions, "directions", texts.directions,
                           symbolizeDirections, getMaxEnumValForDirections());
+  reader.read<PartMerge>(request.merge, "merge", texts.merge,
+                         symbolizePartMerge, getMaxEnumValForPartMerge());
   reader.read<Topology>(request.topology, "topology", texts.topology,
                         symbolizeTopology, getMaxEnumValForTopology());
   std::optional<MathFidelity> fidelity;
@@ -263,6 +265,11 @@ static LogicalResult verify(WholeAttentionOpInterface op,
       return emitError() << "expects the " << what << " to divide "
                          << place.axis.getRanks() << ", but got " << *ranks;
   }
+  if (request.merge && request.strategy &&
+      request.strategy != Strategy::SplitKV)
+    return emitError() << "expects strategy split_kv or auto with merge "
+                       << stringifyPartMerge(*request.merge) << ", but got "
+                       << stringifyStrategy(*request.strategy);
   if (request.innerRanks && place.outer)
     return emitError() << "expects no inner ranks where the sequence is on two "
                           "mesh axes, but got "
@@ -271,13 +278,15 @@ static LogicalResult verify(WholeAttentionOpInterface op,
   std::optional<int64_t> innerRanks;
   if (twoLevels && !place.outer)
     innerRanks = request.innerRanks.value_or(1);
+  Strategy strategy = request.strategy.value_or(
+      request.merge ? Strategy::SplitKV : Strategy::Ring);
   PlanAttr asked = PlanAttr::getChecked(
-      emitError, context, request.strategy.value_or(Strategy::Ring), place.axis,
-      place.headsAxis, request.layout.value_or(LayoutKind::Contiguous),
-      Directions::Forward, Form::Explicit, Topology::Ring,
-      usp ? request.headRanks : std::nullopt, innerRanks,
-      twoLevels ? place.outer : std::nullopt, request.links.value_or(1),
-      compute, request.balanced.value_or(false));
+      emitError, context, strategy, place.axis, place.headsAxis,
+      request.layout.value_or(LayoutKind::Contiguous), Directions::Forward,
+      Form::Explicit, Topology::Ring, usp ? request.headRanks : std::nullopt,
+      innerRanks, twoLevels ? place.outer : std::nullopt,
+      request.links.value_or(1), compute, request.balanced.value_or(false),
+      request.merge);
   return success(static_cast<bool>(asked));
 }
 

@@ -40,6 +40,21 @@ std::string percent(double share) {
   return text;
 }
 
+/// "in a tree".
+std::string inWords(PartMerge merge) {
+  switch (merge) {
+  case PartMerge::Tree:
+    return "in a tree";
+  case PartMerge::Round:
+    return "round the ring";
+  case PartMerge::Gather:
+    return "from a gather";
+  case PartMerge::Reduce:
+    return "by a reduce";
+  }
+  llvm_unreachable("expects a known merge");
+}
+
 } // namespace
 
 std::string formatSeconds(double seconds) {
@@ -64,6 +79,8 @@ std::string describe(const PlanCandidate &candidate) {
   if (plan.getForm() == Form::Explicit &&
       plan.getDirections() == Directions::Both)
     text += ", both directions";
+  if (plan.getMerge())
+    text += ", merged " + inWords(*plan.getMerge());
   if (candidate.headsChosen)
     text += ", heads on axis " + std::to_string(*plan.getHeadsAxis());
   const KernelChoice &kernel = candidate.cost.kernel;

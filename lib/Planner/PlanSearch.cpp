@@ -9,6 +9,7 @@
 #include "ring/Strategies/Strategies.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/MathExtras.h"
 
 #include <algorithm>
 
@@ -30,6 +31,7 @@ struct Structure {
   std::optional<int64_t> innerRanks;
   std::optional<int64_t> headsAxis;
   bool balanced;
+  std::optional<PartMerge> merge;
 };
 
 class Search {
@@ -49,6 +51,7 @@ private:
   std::vector<Directions> directionsFor(Strategy strategy, Form form) const;
   std::vector<std::optional<int64_t>> tradesFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> innersFor(Strategy strategy) const;
+  std::vector<std::optional<PartMerge>> mergesFor(Strategy strategy) const;
   std::vector<std::optional<int64_t>> headsAxes() const;
   /// Whether usp has both, ranks that trade and a ring; all others are as they
   /// are.
@@ -155,6 +158,23 @@ std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
   return {ranks};
 }
 
+/// A reduce sends every rank its share alone, a gather takes one transfer; a
+/// tree takes few steps, but the last one goes half round the ring with
+/// everything. Of equals, what sends least; on two ranks a tree is one step.
+std::vector<std::optional<PartMerge>>
+Search::mergesFor(Strategy strategy) const {
+  if (strategy != Strategy::SplitKV || ranks == 1 || place.outer)
+    return {std::nullopt};
+  if (request.merge)
+    return {*request.merge};
+  if (ranks == 2)
+    return {PartMerge::Tree, PartMerge::Reduce, PartMerge::Gather};
+  if (llvm::isPowerOf2_64(ranks))
+    return {PartMerge::Reduce, PartMerge::Gather, PartMerge::Tree,
+            PartMerge::Round};
+  return {PartMerge::Reduce, PartMerge::Gather, PartMerge::Round};
+}
+
 std::vector<std::optional<int64_t>> Search::headsAxes() const {
   std::vector<std::optional<int64_t>> axes{place.headsAxis};
   // Who asks for one device of the sequence gets one device.
@@ -213,8 +233,9 @@ std::vector<Structure> Search::structures() const {
             for (std::optional<int64_t> inner : innersFor(strategy))
               for (std::optional<int64_t> heads : headsAxes())
                 for (bool balanced : balancesFor(strategy))
-                  all.push_back({strategy, form, layout, directions, trade,
-                                 inner, heads, balanced});
+                  for (std::optional<PartMerge> merge : mergesFor(strategy))
+                    all.push_back({strategy, form, layout, directions, trade,
+                                   inner, heads, balanced, merge});
     }
   return all;
 }
@@ -256,7 +277,8 @@ PlanAttr Search::planOf(const Structure &structure,
       request.topology.value_or(topology), structure.headRanks,
       structure.innerRanks,
       structure.strategy == Strategy::DoubleRing ? place.outer : std::nullopt,
-      request.links.value_or(links), compute, structure.balanced);
+      request.links.value_or(links), compute, structure.balanced,
+      structure.merge);
 }
 
 /// Who asks for a device op by name gets no other.
@@ -418,7 +440,7 @@ std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,
                     plan.getHeadsAxis(), plan.getLayout(), plan.getDirections(),
                     plan.getForm(), plan.getTopology(), plan.getHeadRanks(),
                     plan.getInnerRanks(), plan.getOuter(), plan.getNumLinks(),
-                    plan.getCompute(), plan.getBalanced());
+                    plan.getCompute(), plan.getBalanced(), plan.getMerge());
   if (refusalOf(traits, wider) ||
       deviceBytesOf(traits, wider) >
           static_cast<double>(machine.spec.chip.dramBytes))

@@ -34,7 +34,7 @@ static PlanPlace placeIn(const PlannedExample &example,
 bool sameWay(PlanAttr a, PlanAttr b) {
   return a.getStrategy() == b.getStrategy() && a.getLayout() == b.getLayout() &&
          a.getDirections() == b.getDirections() && a.getForm() == b.getForm() &&
-         a.getHeadRanks() == b.getHeadRanks();
+         a.getHeadRanks() == b.getHeadRanks() && a.getMerge() == b.getMerge();
 }
 
 std::string describe(const AttentionTraits &traits) {

@@ -327,6 +327,8 @@ def draw(rng, targets):
         words.append(f"layout={rng.choice(LAYOUTS)}")
     if rng.random() < 0.5:
         words.append(f"directions={rng.choice(('forward', 'both'))}")
+    if strategy == "split_kv" and rng.random() < 0.7:
+        words.append(f"merge={rng.choice(('tree', 'round', 'gather', 'reduce', 'reduce'))}")
     if strategy == "usp" and rng.random() < 0.5:
         words.append(f"head-ranks={rng.choice((1, 2, 4))}")
     # Differences of large numbers lose more in gradients than the check allows.

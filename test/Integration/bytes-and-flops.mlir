@@ -25,8 +25,12 @@
 
 // Split-KV: log2 P times output and log-sum-exp, in f32, and before that queries
 // of more than a tile are gathered.
-// RUN: ring-opt %s --ring-attention-pipeline="strategy=split_kv" 2>&1 >/dev/null | FileCheck %s --check-prefix=SPLIT
+// RUN: ring-opt %s --ring-attention-pipeline="strategy=split_kv merge=tree" 2>&1 >/dev/null | FileCheck %s --check-prefix=SPLIT
 // SPLIT: a device sends 1261568 bytes
+
+// Reduced, (P - 1) / P of them, and as much of the results in bf16.
+// RUN: ring-opt %s --ring-attention-pipeline="strategy=split_kv merge=reduce" 2>&1 >/dev/null | FileCheck %s --check-prefix=REDUCE
+// REDUCE: a device sends 792576 bytes
 
 // Work, as the runtime counts it when it executes: 4 * 8 * 256 * 256 * 64 / P of a
 // full attention, and of a causal one half of that and half a diagonal.

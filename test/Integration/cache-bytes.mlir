@@ -14,9 +14,20 @@
 // RING-SAME: holds at most 786432 bytes of keys and values
 
 // One token: log2 P times output and log-sum-exp in f32, 8 * (64 + 1) * 4 bytes.
-// RUN: sed 's/x256x64xbf16/x1x64xbf16/g' %s | ring-opt --ring-attention-pipeline="strategy=split_kv" 2>&1 >/dev/null | FileCheck %s --check-prefix=DECODE
+// RUN: sed 's/x256x64xbf16/x1x64xbf16/g' %s | ring-opt --ring-attention-pipeline="strategy=split_kv merge=tree" 2>&1 >/dev/null | FileCheck %s --check-prefix=DECODE
 // DECODE: a device sends 4160 bytes
 // DECODE-SAME: holds at most 262144 bytes of keys and values
+
+// Gathered, or passed round, P - 1 times as much.
+// RUN: sed 's/x256x64xbf16/x1x64xbf16/g' %s | ring-opt --ring-attention-pipeline="strategy=split_kv merge=gather" 2>&1 >/dev/null | FileCheck %s --check-prefix=GATHER
+// RUN: sed 's/x256x64xbf16/x1x64xbf16/g' %s | ring-opt --ring-attention-pipeline="strategy=split_kv merge=round" 2>&1 >/dev/null | FileCheck %s --check-prefix=GATHER
+// GATHER: a device sends 6240 bytes
+// GATHER-SAME: holds at most 262144 bytes of keys and values
+
+// Reduced, (P - 1) / P of it, and the P - 1 results of 2 of the 8 rows in bf16.
+// RUN: sed 's/x256x64xbf16/x1x64xbf16/g' %s | ring-opt --ring-attention-pipeline="strategy=split_kv merge=reduce" 2>&1 >/dev/null | FileCheck %s --check-prefix=REDUCE
+// REDUCE: a device sends 2328 bytes
+// REDUCE-SAME: holds at most 262144 bytes of keys and values
 
 // As much is sent while it runs.
 // RUN: ring-run %s --ring-attention-pipeline="strategy=pass_q" --check 2>/dev/null | FileCheck %s --check-prefix=RAN

@@ -84,7 +84,8 @@ PLANS = [
         "strategy=usp": [f"layout={layout} directions={way}" for way in ("forward", "both")
                          for layout in ("contiguous", "zigzag")],
         "strategy=halo": [""],
-        "strategy=split_kv": [""],
+        "strategy=split_kv": [f"merge={merge}" for merge in ("tree", "round", "gather",
+                                                             "reduce")],
         "strategy=pass_q": [""],
         "strategy=replicate": [""],
         "strategy=ring_joint": ["layout=contiguous", "layout=zigzag"],

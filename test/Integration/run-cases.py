@@ -32,8 +32,8 @@ import backward  # noqa: E402
 import decoder  # noqa: E402
 
 PIPELINE_OPTIONS = (
-    "strategy", "layout", "directions", "topology", "num-links", "head-ranks", "inner-ranks",
-    "target", "sdpa-fw-mask", "kernels", "grid", "q-chunk", "k-chunk",
+    "strategy", "layout", "directions", "merge", "topology", "num-links", "head-ranks",
+    "inner-ranks", "target", "sdpa-fw-mask", "kernels", "grid", "q-chunk", "k-chunk",
 )
 # ring-plan says this when it refuses; any other error is a finding.
 REFUSAL = re.compile(

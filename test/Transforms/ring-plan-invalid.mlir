@@ -54,6 +54,9 @@
 // RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-of-any.mlir --ring-plan="head-ranks=3" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-of-a-ring.mlir --ring-plan="strategy=ring head-ranks=2" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/merge-name.mlir --ring-plan="merge=bush" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/merge-of-ring.mlir --ring-plan="strategy=ring merge=reduce" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/merge-of-six.mlir --ring-plan="merge=tree" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/inner-of-any.mlir --ring-plan="inner-ranks=3" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/inner-of-usp.mlir --ring-plan="strategy=usp inner-ranks=2" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ccl-offset.mlir --ring-plan="ccl-offset=8x0" --verify-diagnostics -o /dev/null
@@ -629,6 +632,38 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
     // expected-error @below {{'ring.attention' op cannot be planned: expects strategy usp or auto with head ranks, but got ring}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
+  }
+}
+
+//--- merge-name.mlir
+!q = tensor<1x8x1x64xbf16>
+!t = tensor<1x8x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @unknown(%q: !q, %k: !t) -> !q {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects merge to be auto, tree, round, gather, reduce, but got 'bush'}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !t, !t -> !q
+    return %0 : !q
+  }
+}
+
+//--- merge-of-ring.mlir
+!t = tensor<1x8x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
+  func.func @nothing_to_merge(%q: !t) -> !t {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy split_kv or auto with merge reduce, but got ring}}
+    %0 = ring.attention %q, %q, %q parallel(<sequence = 1>) : !t, !t, !t -> !t
+    return %0 : !t
+  }
+}
+
+//--- merge-of-six.mlir
+!q = tensor<1x8x1x64xbf16>
+!t = tensor<1x8x4096x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x6>]>} {
+  func.func @no_pairs(%q: !q, %k: !t) -> !q {
+    // expected-error @below {{'ring.attention' op cannot be planned: expects ranks that are a power of two for merge = tree, but got 6}}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !t, !t -> !q
+    return %0 : !q
   }
 }
 

@@ -79,6 +79,34 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
 
 // -----
 
+// How parts become one, by their size and the ranks: a few rows go round the ring, of
+// many each rank merges its share, and between two there is one step.
+
+!q = tensor<1x8x1x128xbf16>
+!kv = tensor<1x1x131072x128xbf16>
+!users = tensor<32x32x1x128xbf16>
+!caches = tensor<32x8x8192x128xbf16>
+
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
+  // CHECK-LABEL: func.func @one_user(
+  func.func @one_user(%q: !q, %k: !kv) -> !q {
+    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x32>, merge = round>)
+    // expected-remark @below {{ring-plan: split_kv, merged round the ring, }}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !kv, !kv -> !q
+    return %0 : !q
+  }
+
+  // CHECK-LABEL: func.func @many_users(
+  func.func @many_users(%q: !users, %k: !caches) -> !users {
+    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x32>, merge = reduce>)
+    // expected-remark @below {{ring-plan: split_kv, merged by a reduce, }}
+    %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !users, !caches, !caches -> !users
+    return %0 : !users
+  }
+}
+
+// -----
+
 // Decoding: one query, or one tile of them, against a long cache.
 
 !q1 = tensor<1x8x1x64xbf16>
@@ -90,8 +118,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
   // CHECK-LABEL: func.func @decode(
   func.func @decode(%q: !q1, %k: !kv, %m: tensor<1x1x1x4096xbf16>) -> !q1 {
-    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x2>>)
-    // expected-remark-re @below {{ring-plan: split_kv, {{.*}} on n300}}
+    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x2>, merge = tree>)
+    // expected-remark-re @below {{ring-plan: split_kv, merged in a tree, {{.*}} on n300}}
     %0 = ring.attention %q, %k, %k mask(%m : tensor<1x1x1x4096xbf16>) parallel(<sequence = 1>) : !q1, !kv, !kv -> !q1
     return %0 : !q1
   }
@@ -99,7 +127,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
   // CHECK-LABEL: func.func @one_tile(
   func.func @one_tile(%q: !q32, %k: !kv) -> !q32 {
     // CHECK: plan(<strategy = split_kv
-    // expected-remark @below {{ring-plan: split_kv, }}
+    // expected-remark @below {{ring-plan: split_kv, merged in a tree, }}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q32, !kv, !kv -> !q32
     return %0 : !q32
   }

@@ -176,6 +176,43 @@ func.func @split_kv_round(%q: !t, %k: !kv, %v: !kv) -> !t {
   return %0 : !t
 }
 
+// From a gather or by a reduce the rows of all heads lie behind each other, 800 of
+// them, each with its log-sum-exp behind 16 columns.
+
+// CHECK-LABEL: func.func @split_kv_gather(
+func.func @split_kv_gather(%q: !t, %k: !kv, %v: !kv) -> !t {
+  // CHECK: ring.partial
+  // CHECK: ring.all_gather %{{.+}} dim 1 on <0 in 3> : tensor<1x1x800x17xf32> -> tensor<1x3x800x17xf32>
+  // CHECK-COUNT-2: ring.merge {{.+}} tensor<1x1x800x16xf32>
+  // CHECK-NOT: ring.merge
+  %0 = ring.attention %q, %k, %v plan(<strategy = split_kv, axis = <0 in 3>, merge = gather>) : !t, !kv, !kv -> !t
+  return %0 : !t
+}
+
+// CHECK-LABEL: func.func @split_kv_reduce(
+func.func @split_kv_reduce(%q: !t, %k: !kv, %v: !kv) -> !t {
+  // CHECK: ring.partial
+  // CHECK: ring.all_to_all %{{.+}} split 2 concat 1 on <0 in 3> : tensor<1x1x801x17xf32> -> tensor<1x3x267x17xf32>
+  // CHECK-COUNT-2: ring.merge {{.+}} tensor<1x1x267x16xf32>
+  // CHECK: ring.all_gather %{{.+}} dim 2 on <0 in 3> : tensor<1x1x267x16xbf16> -> tensor<1x1x801x16xbf16>
+  // CHECK-NOT: ring.all_gather
+  %0 = ring.attention %q, %k, %v plan(<strategy = split_kv, axis = <0 in 3>, merge = reduce>) : !t, !kv, !kv -> !t
+  return %0 : !t
+}
+
+// Halves at a time: of 8 parts 4, 2 and 1 are left.
+// CHECK-LABEL: func.func @split_kv_halves(
+func.func @split_kv_halves(%q: !t, %k: !kv, %v: !kv) -> !t {
+  // CHECK: ring.all_to_all
+  // CHECK: ring.merge {{.+}} tensor<1x4x100x16xf32>
+  // CHECK: ring.merge {{.+}} tensor<1x2x100x16xf32>
+  // CHECK: ring.merge {{.+}} tensor<1x1x100x16xf32>
+  // CHECK-NOT: ring.merge
+  // CHECK: return
+  %0 = ring.attention %q, %k, %v plan(<strategy = split_kv, axis = <0 in 8>, merge = reduce>) : !t, !kv, !kv -> !t
+  return %0 : !t
+}
+
 // CHECK-LABEL: func.func @replicate(
 func.func @replicate(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK: ring.shard {{.+}} as <[_, _, 0, _] in 3, sequence = 2 as <contiguous, {{.+}} over 3>>

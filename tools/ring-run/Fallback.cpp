@@ -63,6 +63,7 @@ static PlanRequest requestFor(const PlanCandidate &candidate,
   request.layout = plan.getLayout();
   request.headRanks = plan.getHeadRanks();
   request.innerRanks = plan.getInnerRanks();
+  request.merge = plan.getMerge();
   return request;
 }
 
@@ -77,9 +78,11 @@ static std::vector<PlanCandidate> otherPlans(const PlannedExample &dropped,
   request.strategy = std::nullopt;
   request.directions = std::nullopt;
   request.headRanks = request.innerRanks = std::nullopt;
+  request.merge = std::nullopt;
   auto way = [](PlanAttr plan) {
     return std::tuple(plan.getStrategy(), plan.getDirections(),
-                      plan.getHeadRanks(), plan.getInnerRanks());
+                      plan.getHeadRanks(), plan.getInnerRanks(),
+                      plan.getMerge());
   };
   std::vector<PlanCandidate> plans;
   for (const PlanCandidate &candidate :

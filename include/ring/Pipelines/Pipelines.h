@@ -52,6 +52,11 @@ struct RingAttentionPipelineOptions
   Option<std::string> directions{*this, "directions",
                                  llvm::cl::desc("auto, forward or both"),
                                  llvm::cl::init("auto")};
+  Option<std::string> merge{
+      *this, "merge",
+      llvm::cl::desc("auto, tree, round, gather or reduce: how split_kv makes "
+                     "one of the parts of all ranks"),
+      llvm::cl::init("auto")};
   Option<std::string> form{*this, "form",
                            llvm::cl::desc("auto, explicit or fused"),
                            llvm::cl::init("auto")};

@@ -15,7 +15,7 @@ namespace mlir::ring {
 /// The options of ring-plan, ring-explain and the pipeline, as they were
 /// written.
 struct PlanOptionTexts {
-  std::string meshShape, machineName, strategy, layout, directions, form,
+  std::string meshShape, machineName, strategy, layout, directions, merge, form,
       topology, fidelity, grid, cclOffset;
   int64_t numLinks = -1, headRanks = 0, innerRanks = 0, qChunk = 0, kChunk = 0;
   bool expApprox = false, fp32Accumulation = false;
@@ -30,6 +30,7 @@ struct PlanOptionTexts {
     to.strategy = from.strategy;
     to.layout = from.layout;
     to.directions = from.directions;
+    to.merge = from.merge;
     to.form = from.form;
     to.topology = from.topology;
     to.fidelity = from.fidelity;

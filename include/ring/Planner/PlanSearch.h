@@ -17,6 +17,7 @@ struct PlanRequest {
   std::optional<LayoutKind> layout;
   std::optional<bool> balanced;
   std::optional<Directions> directions;
+  std::optional<PartMerge> merge;
   std::optional<Form> form;
   /// The device op, where it was asked for by its name.
   std::optional<DeviceOp> deviceOp;

@@ -20,6 +20,9 @@ defvar planOptions = [
            "auto, contiguous, zigzag, striped or balanced">,
     Option<"directions", "directions", "std::string", /*default=*/"\"auto\"",
            "auto, forward or both">,
+    Option<"merge", "merge", "std::string", /*default=*/"\"auto\"",
+           "auto, tree, round, gather or reduce: how split_kv makes one of the "
+           "parts of all ranks">,
     Option<"form", "form", "std::string", /*default=*/"\"auto\"",
            "auto, explicit or fused">,
     Option<"topology", "topology", "std::string", /*default=*/"\"auto\"",

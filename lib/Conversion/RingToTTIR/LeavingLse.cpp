@@ -18,7 +18,8 @@ namespace ttir = mlir::tt::ttir;
 /// Whether the op hands log-sum-exps on as they are.
 static bool passesOn(Operation *op) {
   return isa<SelectOp, ShiftOp, AllGatherOp, AllToAllOp, GatherOp, RelayoutOp,
-             RouteOp, ttir::SliceStaticOp, ttir::ConcatOp>(op);
+             RouteOp, ttir::SliceStaticOp, ttir::ConcatOp, ttir::ReshapeOp,
+             ttir::PadOp>(op);
 }
 
 /// `lse` with -inf for everything that only an empty row can have.

@@ -533,6 +533,20 @@ func.func private @plan() attributes {
 
 // -----
 
+// #ring.plan (C8)
+func.func private @plan() attributes {
+  // expected-error @below {{expects a merge only with strategy = split_kv, but got strategy = ring}}
+  attribute = #ring.plan<strategy = ring, axis = <0 in 8x4>, merge = reduce>}
+
+// -----
+
+// #ring.plan (C8)
+func.func private @plan() attributes {
+  // expected-error @below {{expects ranks that are a power of two for merge = tree, but got 6}}
+  attribute = #ring.plan<strategy = split_kv, axis = <0 in 6x4>, merge = tree>}
+
+// -----
+
 // #ring.parallel (C3)
 // expected-error @+1 {{expects a cache block of at least one row, but got 0}}
 func.func private @parallel() attributes {attribute = #ring.parallel<sequence = 1, cache_block = 0>}

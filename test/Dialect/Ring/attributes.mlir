@@ -89,6 +89,10 @@ func.func private @compute() attributes {a = [
 // CHECK-SAME: #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 4>
 // CHECK-SAME: #ring.plan<strategy = halo, axis = <1 in 8x4>>
 // CHECK-SAME: #ring.plan<strategy = split_kv, axis = <1 in 8x4>>
+// CHECK-SAME: #ring.plan<strategy = split_kv, axis = <0 in 8x4>, merge = tree>
+// CHECK-SAME: #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = round>
+// CHECK-SAME: #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = gather>
+// CHECK-SAME: #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = reduce>
 func.func private @plan() attributes {a = [
   #ring.plan<strategy = replicate, axis = <0 in 8x4>, layout = contiguous, directions = forward,
              form = explicit, topology = ring, num_links = 1>,
@@ -98,7 +102,11 @@ func.func private @plan() attributes {a = [
   #ring.plan<strategy = ulysses, axis = <0 in 8x4>>,
   #ring.plan<strategy = usp, axis = <0 in 8x4>, head_ranks = 4>,
   #ring.plan<strategy = halo, axis = <1 in 8x4>>,
-  #ring.plan<strategy = split_kv, axis = <1 in 8x4>>]}
+  #ring.plan<strategy = split_kv, axis = <1 in 8x4>>,
+  #ring.plan<strategy = split_kv, axis = <0 in 8x4>, merge = tree>,
+  #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = round>,
+  #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = gather>,
+  #ring.plan<strategy = split_kv, axis = <0 in 3>, merge = reduce>]}
 
 // CHECK-LABEL: func.func private @types
 // CHECK-SAME: (!ring.state<1x8x64x128>, !ring.buffer<4xf32>, !ring.buffer<1x8x64x64xbf16>, !ring.token)

@@ -4,6 +4,7 @@
 #include "PositionForms.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/SmallSet.h"
+#include "llvm/Support/MathExtras.h"
 
 namespace mlir::ring {
 
@@ -280,7 +281,8 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
                                std::optional<int64_t> headRanks,
                                std::optional<int64_t> inner,
                                std::optional<int64_t> outer, int64_t numLinks,
-                               ComputeAttr, bool) {
+                               ComputeAttr, bool,
+                               std::optional<PartMerge> merge) {
   int64_t meshRank = axis.getMesh().size();
   if (headsAxis && (*headsAxis < 0 || *headsAxis >= meshRank ||
                     *headsAxis == axis.getIndex() || headsAxis == outer))
@@ -319,6 +321,14 @@ LogicalResult PlanAttr::verify(EmitError emitError, Strategy strategy,
     return emitError() << "expects the outer ring on another axis of the "
                        << meshRank << "-D mesh than the sequence's, but got "
                        << *outer;
+  if (merge && strategy != Strategy::SplitKV)
+    return emitError() << "expects a merge only with strategy = split_kv, but "
+                          "got strategy = "
+                       << stringifyStrategy(strategy);
+  if (merge == PartMerge::Tree && !llvm::isPowerOf2_64(axis.getRanks()))
+    return emitError() << "expects ranks that are a power of two for merge = "
+                          "tree, but got "
+                       << axis.getRanks();
   return success();
 }
 

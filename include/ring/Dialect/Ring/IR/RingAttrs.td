@@ -653,6 +653,24 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     }
     ```
 
+    `merge` says how the outputs and log-sum-exps that `split_kv` has on every
+    rank become one:
+
+    | merge | each rank gets | merges on a rank |
+    |---|---|---|
+    | `tree` | those of the rank 1, 2, 4, ... before, each time the sum so far | of all queries, log2 P times |
+    | `round` | those of every other rank, one after the other round the ring | of all queries, P - 1 times |
+    | `gather` | those of all ranks at once | of all queries, P - 1 parts |
+    | `reduce` | those of all ranks for its share of the queries and heads; then the result of all shares | of its share, P - 1 parts |
+
+    Without, it is a tree where the ranks are a power of two, else round.
+
+    ```mlir
+    func.func private @decode() attributes {
+      plan = #ring.plan<strategy = split_kv, axis = <0 in 8x4>, merge = reduce>
+    }
+    ```
+
     Constraints:
     - (C1) the heads axis exists in the mesh and is not one of the sequence's.
     - (C2) head_ranks, those of the all-to-all inside `usp`, is positive and
@@ -664,6 +682,8 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
       are an inner ring, or outer, the mesh axis of the outer ring.
     - (C6) inner_ranks is positive and divides the ranks of the axis.
     - (C7) outer is another axis of the mesh than the sequence's.
+    - (C8) only `split_kv` has a merge, and a tree only of ranks that are a power
+      of two.
   }];
   let parameters = (ins
     "Strategy":$strategy,
@@ -678,7 +698,8 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
     OptionalParameter<"std::optional<int64_t>">:$outer,
     DefaultValuedParameter<"int64_t", "1">:$num_links,
     OptionalParameter<"ComputeAttr">:$compute,
-    DefaultValuedParameter<"bool", "false">:$balanced);
+    DefaultValuedParameter<"bool", "false">:$balanced,
+    OptionalParameter<"std::optional<PartMerge>">:$merge);
   let builders = [AttrBuilder<(ins "Strategy":$strategy, "AxisAttr":$axis,
       "std::optional<int64_t>":$heads_axis, "LayoutKind":$layout,
       "Directions":$directions, "Form":$form, "Topology":$topology,
@@ -686,7 +707,7 @@ def Ring_PlanAttr : Ring_Attr<"Plan", "plan"> {
       "ComputeAttr":$compute), [{
     return $_get($_ctxt, strategy, axis, heads_axis, layout, directions, form,
                  topology, head_ranks, std::nullopt, std::nullopt, num_links,
-                 compute, /*balanced=*/false);
+                 compute, /*balanced=*/false, /*merge=*/std::nullopt);
   }]>];
   let assemblyFormat = "`<` struct(params) `>`";
   let genVerifyDecl = 1;

@@ -43,6 +43,13 @@ def Ring_Directions : Ring_Enum<"Directions",
   I32EnumAttrCase<"Forward", 0, "forward">,
   I32EnumAttrCase<"Both", 1, "both">]>;
 
+def Ring_PartMerge : Ring_Enum<"PartMerge",
+    "how the parts that devices have of the same queries become one", [
+  I32EnumAttrCase<"Tree", 0, "tree">,
+  I32EnumAttrCase<"Round", 1, "round">,
+  I32EnumAttrCase<"Gather", 2, "gather">,
+  I32EnumAttrCase<"Reduce", 3, "reduce">]>;
+
 def Ring_Topology : Ring_Enum<"Topology",
     "whether the first and the last device of an axis are neighbours", [
   I32EnumAttrCase<"Ring", 0, "ring">,
