@@ -81,38 +81,62 @@ static bool isDealtEvenly(Operation *write, const AttentionTraits &traits) {
   return false;
 }
 
+/// Of a latent cache, the op that cuts the values out of it for the attention;
+/// nothing where values are a cache of their own.
+static Operation *valuesCutOutOf(Value cache, AttentionOp reader,
+                                 const AttentionTraits &traits) {
+  Operation *cut = reader.getValue().getDefiningOp();
+  return traits.valuesInKeys && cut && reader.getKey() == cache ? cut : nullptr;
+}
+
 /// Whether the attention alone reads the cache, or whoever the function returns
 /// it to.
 static bool isReadHereAlone(const WrittenCache &written, Value cache,
-                            Operation *reader) {
+                            Operation *reader, Operation *valuesCut) {
+  if (valuesCut && !llvm::all_of(valuesCut->getUsers(), [&](Operation *user) {
+        return user == reader;
+      }))
+    return false;
   return llvm::all_of(cache.getUsers(), [&](Operation *user) {
-    return user == reader || isa<func::ReturnOp>(user) ||
+    return user == reader || user == valuesCut || isa<func::ReturnOp>(user) ||
            llvm::is_contained(written.writes, user);
   });
 }
 
+int64_t ShardedAttention::cacheHeadsAxis() const {
+  return traits().kvHeads == 1 ? kNone : headsAxis();
+}
+
 Value ShardedAttention::dealtCache(Value cache) {
   auto shardCache = [&](Value whole) {
-    return traits().pages
-               ? shard(whole, {axis().getIndex(), headsAxis(), kNone, kNone},
-                       std::nullopt, {})
-               : shardSequence(whole, keyLayout);
+    int64_t sequence = axis().getIndex(), heads = cacheHeadsAxis();
+    if (heads != kNone)
+      whole = withRepeatedHeads(whole);
+    if (traits().pages)
+      return shard(whole, {sequence, heads, kNone, kNone}, std::nullopt, {});
+    if (heads == headsAxis())
+      return shardSequence(whole, keyLayout);
+    return shard(whole, {kNone, heads, sequence, kNone}, kRows, keyLayout);
   };
   WrittenCache written(cache, op);
+  Operation *valuesCut = valuesCutOutOf(cache, op, traits());
+  bool repeatsHeads = cacheHeadsAxis() != kNone &&
+                      withRepeatedHeads(written.before) != written.before;
   bool apart = !written.writes.empty() && !traits().perDevice &&
-               withRepeatedHeads(written.before) == written.before &&
-               isReadHereAlone(written, cache, op) &&
+               !repeatsHeads &&
+               isReadHereAlone(written, cache, op, valuesCut) &&
                llvm::all_of(written.writes, [&](Operation *write) {
                  return isDealtEvenly(write, traits());
                });
   if (!apart)
-    return shardCache(withRepeatedHeads(cache));
+    return shardCache(cache);
   Value local = shardCache(written.before);
   for (Operation *write : written.writes)
     local = writeOwnRows(write, local);
   returnCache(cache, local);
-  cache.replaceUsesWithIf(written.before,
-                          [&](OpOperand &use) { return use.getOwner() == op; });
+  cache.replaceUsesWithIf(written.before, [&](OpOperand &use) {
+    return use.getOwner() == op || use.getOwner() == valuesCut;
+  });
   for (Operation *write : llvm::reverse(written.writes))
     write->erase();
   return local;
@@ -125,16 +149,16 @@ void ShardedAttention::returnCache(Value cache, Value local) {
   };
   if (llvm::none_of(cache.getUses(), returned))
     return;
-  auto ofPages = [&] {
-    return ShardingAttr::get(op.getContext(),
-                             {axis().getIndex(), headsAxis(), kNone, kNone},
-                             axis().getMesh(), std::nullopt, LayoutAttr());
-  };
-  Value whole = traits().pages
-                    ? UnshardOp::create(builder, op.getLoc(), typeOf(cache),
-                                        local, ofPages(), /*replicated=*/false)
-                          .getResult()
-                    : unshard(local, typeOf(cache), keyLayout);
+  int64_t sequence = axis().getIndex(), heads = cacheHeadsAxis();
+  ArrayRef<int64_t> mesh = axis().getMesh();
+  auto sharding =
+      traits().pages
+          ? ShardingAttr::get(op.getContext(), {sequence, heads, kNone, kNone},
+                              mesh, std::nullopt, LayoutAttr())
+          : ShardingAttr::get(op.getContext(), {kNone, heads, sequence, kNone},
+                              mesh, kRows, keyLayout);
+  Value whole = UnshardOp::create(builder, op.getLoc(), typeOf(cache), local,
+                                  sharding, /*replicated=*/false);
   cache.replaceUsesWithIf(whole, returned);
 }
 
@@ -176,7 +200,7 @@ Value ShardedAttention::ownRowsOf(Value rows) {
       op.getContext(), LayoutKind::BlockCyclic,
       llvm::alignTo(typeOf(rows).getDimSize(kRows), ranks() * block), ranks(),
       /*offset=*/0, block);
-  return shard(rows, {kNone, headsAxis(), axis().getIndex(), kNone}, kRows,
+  return shard(rows, {kNone, cacheHeadsAxis(), axis().getIndex(), kNone}, kRows,
                layout);
 }
 
@@ -208,7 +232,7 @@ Value ShardedAttention::writeOwnRows(Operation *write, Value local) {
   }
   case CacheWrite::PagedUpdate:
     state.addOperands(
-        {shard(rows, {kNone, kNone, headsAxis(), kNone}, std::nullopt, {}),
+        {shard(rows, {kNone, kNone, cacheHeadsAxis(), kNone}, std::nullopt, {}),
          ownRowsAt(everywhere(2))});
     if (traits().pages)
       state.addOperands(shardTable(write->getOperand(3),
@@ -222,9 +246,9 @@ Value ShardedAttention::writeOwnRows(Operation *write, Value local) {
     state.propertiesAttr = builder.getDictionaryAttr(
         builder.getNamedAttr("share_cache", builder.getBoolAttr(false)));
     state.addOperands(
-        {tensors().permute(
-             shard(rows, {kNone, headsAxis(), kNone, kNone}, std::nullopt, {}),
-             {0, 2, 1, 3}),
+        {tensors().permute(shard(rows, {kNone, cacheHeadsAxis(), kNone, kNone},
+                                 std::nullopt, {}),
+                           {0, 2, 1, 3}),
          ownRowsAt(tensors().broadcast(tensors().reshape(everywhere(2), {1}),
                                        {users}))});
     break;
@@ -253,7 +277,8 @@ Value ShardedAttention::ownRowsOverOld(Operation *fill, Value local) {
                               kRows, 0, shape[kRows]);
   SmallVector<int64_t> like(4, 1);
   like[kRows] = count;
-  int64_t heads = headsAxis() == kNone ? 1 : axis().getMesh()[headsAxis()];
+  int64_t heads =
+      cacheHeadsAxis() == kNone ? 1 : axis().getMesh()[cacheHeadsAxis()];
   like[kHeads] = heads;
   Value given = ownRowsOf(tensors().full(like, builder.getF32Type(), 1.0f));
   return tensors().where(tensors().typecast(tensors().broadcast(given, shape),

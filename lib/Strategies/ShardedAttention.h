@@ -65,6 +65,9 @@ private:
   /// A device's part of a cache that is dealt out, with what the program writes
   /// into it before it attends.
   Value dealtCache(Value cache);
+  /// The mesh axis of a cache's heads. One head is on all devices of the heads'
+  /// axis, without a copy for each.
+  int64_t cacheHeadsAxis() const;
   void returnCache(Value cache, Value local);
   Value writeOwnRows(Operation *write, Value local);
   Value ownRowsAt(Value positions);
