@@ -101,7 +101,10 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   // How: decide, then write the decision out as one device's program.
   if (options.explain)
     passes.addPass(createRingExplain(planOptions<RingExplainOptions>(options)));
-  passes.addPass(createRingPlan(planOptions<RingPlanOptions>(options)));
+  auto plan = planOptions<RingPlanOptions>(options);
+  if (!followsSchedule(options))
+    plan.target = options.target == Target::TTNN ? "ttnn" : "ttir";
+  passes.addPass(createRingPlan(plan));
   // What one device op computes is called by its name, the rest written out.
   if (!followsSchedule(options))
     passes.addPass(createRingOutlineFused());

@@ -4,6 +4,7 @@
 #include "ring/Planner/AttentionPlanner.h"
 #include "ChipLimits.h"
 #include "ring/Analysis/MeshShape.h"
+#include "ring/Machine/Bytes.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
@@ -209,6 +210,12 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   reader.readPair(request.kernel.grid, "grid", texts.grid, /*least=*/1);
   reader.readPair(request.kernel.cclOffset, "ccl-offset", texts.cclOffset,
                   /*least=*/0);
+  if (!texts.deviceMemory.empty()) {
+    request.deviceMemory = machine::parseBytes(texts.deviceMemory).value_or(0);
+    if (request.deviceMemory == 0)
+      reader.fail() << "expects device-memory to be like 12GiB, but got '"
+                    << texts.deviceMemory << "'";
+  }
   if (reader.failed)
     return failure();
   request.kernel.queryChunk = texts.qChunk;
@@ -335,6 +342,54 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
   known[key] = planned.size();
   planned.push_back({traits, *place, *asked, machine, std::move(result), 1});
   return &planned.back();
+}
+
+PlannedAttention *AttentionPlanner::find(WholeAttentionOpInterface op) {
+  FailureOr<PlanPlace> place = findPlace(op);
+  if (failed(place))
+    return nullptr;
+  auto found = known.find(keyOf(AttentionTraits::of(op), *place));
+  return found == known.end() ? nullptr : &planned[found->second];
+}
+
+std::vector<PlanCandidate>
+AttentionPlanner::candidatesIn(WholeAttentionOpInterface op,
+                               LayoutKind layout) {
+  const PlannedAttention *one = find(op);
+  if (!one || one->request.layout)
+    return {};
+  auto [entry, isNew] = more.try_emplace({one - planned.data(), layout});
+  if (isNew) {
+    PlanRequest request = one->request;
+    request.layout = layout;
+    request.balanced = false;
+    entry->second =
+        searchPlans(one->traits, one->place, request, one->machine).ranked;
+  }
+  return entry->second;
+}
+
+std::vector<PlanCandidate>
+AttentionPlanner::candidatesOfAll(WholeAttentionOpInterface op) {
+  const PlannedAttention *one = find(op);
+  if (!one)
+    return {};
+  PlanRequest request = one->request;
+  request.strategy = std::nullopt;
+  request.layout = std::nullopt;
+  request.balanced = std::nullopt;
+  request.headRanks = request.innerRanks = std::nullopt;
+  request.merge = std::nullopt;
+  if (request.deviceOp)
+    request.form = std::nullopt;
+  request.deviceOp = std::nullopt;
+  return searchPlans(one->traits, one->place, request, one->machine).ranked;
+}
+
+void AttentionPlanner::choose(WholeAttentionOpInterface op,
+                              const PlanCandidate &candidate) {
+  if (PlannedAttention *one = find(op))
+    one->result.putFirst(candidate);
 }
 
 LogicalResult AttentionPlanner::verifyPlan(WholeAttentionOpInterface op) {

@@ -38,7 +38,6 @@ public:
       read(&op);
   }
 
-private:
   void read(Operation *op) {
     if (auto partial = dyn_cast<PartialOp>(op))
       return attend(partial, /*carriesState=*/false);
@@ -53,10 +52,12 @@ private:
       return exchange(transfer);
     if (auto gather = dyn_cast<ttir::AllGatherOp>(op)) {
       auto axis = AxisAttr::get(op->getContext(), gather.getClusterAxis(),
-                                plan.getAxis().getMesh());
+                                ArrayRef<int64_t>(machine.mesh));
       return timeline.wait(timeline.start(
           collective(machine::Carriage::AllGather, axis, gather.getInput())));
     }
+    if (auto reduce = dyn_cast<ttir::AllReduceOp>(op))
+      return addUp(reduce);
     if (auto unshard = dyn_cast<UnshardOp>(op);
         unshard && unshard.getReplicated())
       return gatherShards(unshard);
@@ -65,6 +66,7 @@ private:
     timeline.compute(secondsOf(op));
   }
 
+private:
   //===--------------------------------------------------------------------===//
   // Blocks
   //===--------------------------------------------------------------------===//
@@ -187,6 +189,18 @@ private:
       timeline.wait(number);
   }
 
+  /// Parts of a sum; every rank adds up one piece of it.
+  void addUp(ttir::AllReduceOp op) {
+    auto axis = AxisAttr::get(op.getContext(), op.getClusterAxis(),
+                              ArrayRef<int64_t>(machine.mesh));
+    timeline.wait(timeline.start(
+        collective(machine::Carriage::AllReduce, axis, op.getInput())));
+    if (!machine.isProcessor())
+      timeline.compute(
+          secondsToMove(bytesOf(op.getInput()) * (real(axis.getRanks()) + 1) /
+                        real(axis.getRanks())));
+  }
+
   /// Every device gathers the whole tensor, axis by axis.
   void gatherShards(UnshardOp op) {
     ShardingAttr sharding = op.getSharding();
@@ -290,6 +304,23 @@ double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan) {
   Block &body = function->getBody().front();
   schedule(attentionIn(*function), body);
   return real(liveBytes(body, traits.perDevice));
+}
+
+int64_t deviceBytesOf(Block &program) {
+  return liveBytes(program, /*isLocal=*/false);
+}
+
+double exchangeSeconds(Block &program, ArrayRef<Operation *> ops,
+                       const PlannerMachine &machine) {
+  machine::Timeline timeline;
+  timeline.mesh = machine.mesh;
+  timeline.axes = machine.axes;
+  timeline.differs.assign(machine.mesh.size(), true);
+  TimelineReader reader(AttentionTraits(), PlanAttr(), machine, program,
+                        timeline);
+  for (Operation *op : ops)
+    reader.read(op);
+  return machine::play(timeline, /*seconds=*/{}).seconds;
 }
 
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,

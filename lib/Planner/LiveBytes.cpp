@@ -53,7 +53,7 @@ public:
                    !(op.getNumResults() == 1 && areReadInKeys(op.getResult(0)));
       bool inPlace = dyingOperand(&op);
       for (Value result : op.getResults()) {
-        if (!local.contains(result))
+        if (!local.contains(result) && !isConstantOnDevices(result))
           continue;
         unsigned begin = positions.lookup(&op) + (inPlace ? 1 : 0);
         if (isNew)
@@ -68,6 +68,16 @@ public:
   }
 
 private:
+  /// Whether a device computes with a constant that it has as it is.
+  bool isConstantOnDevices(Value value) const {
+    return value.getDefiningOp()->getNumOperands() == 0 &&
+           llvm::any_of(value.getUsers(), [&](Operation *user) {
+             return !isa<ShardOp, UnshardOp>(user) &&
+                    user->getNumResults() > 0 &&
+                    local.contains(user->getResult(0));
+           });
+  }
+
   /// Whether the result takes the place of an operand that nobody reads later.
   bool dyingOperand(Operation *op) {
     bool overwrites =

@@ -332,11 +332,11 @@ void Search::consider(const Structure &structure) {
   }
   candidate.cost = *cost.cost;
   candidate.plan = planOf(structure, candidate.cost.kernel);
-  double there = static_cast<double>(machine.spec.chip.dramBytes);
-  if (!machine.isProcessor() && candidate.cost.deviceBytes > there) {
-    candidate.rejected = llvm::formatv("needs {0} a device, {1} has {2}",
+  std::optional<int64_t> there = memoryLimit(request, machine);
+  if (there && candidate.cost.deviceBytes > static_cast<double>(*there)) {
+    candidate.rejected = llvm::formatv("needs {0} a device, {1}",
                                        formatBytes(candidate.cost.deviceBytes),
-                                       machine.spec.name, formatBytes(there));
+                                       describeLimit(request, machine));
     result.rejected.push_back(candidate);
     return;
   }
@@ -443,7 +443,7 @@ std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,
                     plan.getCompute(), plan.getBalanced(), plan.getMerge());
   if (refusalOf(traits, wider) ||
       deviceBytesOf(traits, wider) >
-          static_cast<double>(machine.spec.chip.dramBytes))
+          static_cast<double>(*memoryLimit(request, machine)))
     return std::nullopt;
   return axis.getNumDevices();
 }
@@ -479,6 +479,33 @@ PlanSearchResult searchPlans(const AttentionTraits &traits,
         *request.topology == Topology::Ring ? machine::Topology::Ring
                                             : machine::Topology::Line;
   return Search(traits, place, request, wired).run();
+}
+
+void PlanSearchResult::putFirst(const PlanCandidate &candidate) {
+  auto same = llvm::find_if(ranked, [&](const PlanCandidate &other) {
+    return other.plan == candidate.plan;
+  });
+  if (same == ranked.end())
+    ranked.insert(ranked.begin(), candidate);
+  else
+    std::rotate(ranked.begin(), same, std::next(same));
+}
+
+std::optional<int64_t> memoryLimit(const PlanRequest &request,
+                                   const PlannerMachine &machine) {
+  if (request.deviceMemory > 0)
+    return request.deviceMemory;
+  if (machine.isProcessor())
+    return std::nullopt;
+  return machine.spec.chip.dramBytes;
+}
+
+std::string describeLimit(const PlanRequest &request,
+                          const PlannerMachine &machine) {
+  std::string bytes =
+      formatBytes(static_cast<double>(*memoryLimit(request, machine)));
+  return request.deviceMemory > 0 ? bytes + " are allowed"
+                                  : machine.spec.name + " has " + bytes;
 }
 
 std::string nameOfStrategy(const PlanCandidate &candidate) {

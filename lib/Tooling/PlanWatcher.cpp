@@ -7,10 +7,12 @@
 namespace mlir::ring {
 
 void setUpPlanning(OpPassManager &passes, StringRef defaultMachine,
+                   StringRef defaultMemory,
                    const std::optional<PlanRequest> &request) {
   for (Pass &pass : passes.getPasses())
     if (auto *planning = dynamic_cast<PlanningPass *>(&pass)) {
       planning->defaultMachine = defaultMachine.str();
+      planning->defaultMemory = defaultMemory.str();
       planning->request = request;
     }
 }

@@ -2,6 +2,7 @@
 // ring-keep-sharded: what works token by token runs on the devices, from a
 // function's arguments to its results.
 
+#include "KeepSharded.h"
 #include "FusedProducts.h"
 #include "TokenFlow.h"
 #include "mlir/IR/Diagnostics.h"
@@ -63,6 +64,8 @@ private:
   /// Shards of tensors from elsewhere, by how they are split.
   llvm::DenseMap<std::pair<Value, Attribute>, Value> shards;
   llvm::DenseMap<Operation *, StringRef> reasons;
+  /// The last shard of a weight, all of which stand before everything else.
+  Operation *lastWeight = nullptr;
 };
 
 class RingKeepShardedPass
@@ -74,11 +77,8 @@ public:
     getOperation().walk([&](Operation *function) {
       if (function->getNumRegions() == 1 && function->getNumResults() == 0 &&
           !isa<ModuleOp>(function))
-        for (Block &block : function->getRegion(0)) {
-          if (findHeadsAxis(block))
-            cutFusedProducts(block);
-          BlockOnShards(block).run();
-        }
+        for (Block &block : function->getRegion(0))
+          keepSharded(block);
     });
   }
 };
@@ -235,6 +235,15 @@ Value BlockOnShards::operandFor(OpBuilder &builder, Operation *op, Value whole,
   else
     local = ShardOp::create(builder, op->getLoc(), type, whole, wanted,
                             /*replicated=*/false);
+  // A weight is on the devices when the program starts, not when it is used.
+  if (auto shard = local.getDefiningOp<ShardOp>();
+      shard && isa<BlockArgument>(whole) && !wanted.getSequence()) {
+    if (lastWeight)
+      shard->moveAfter(lastWeight);
+    else
+      shard->moveBefore(&block.front());
+    lastWeight = shard;
+  }
   return local;
 }
 
@@ -359,4 +368,11 @@ void BlockOnShards::tellWhatStaysWhole() {
 }
 
 } // namespace
+
+void keepSharded(Block &block) {
+  if (findHeadsAxis(block))
+    cutFusedProducts(block);
+  BlockOnShards(block).run();
+}
+
 } // namespace mlir::ring

@@ -25,8 +25,8 @@ func.func @columns(%x: tensor<1x64x64xf32>, %w: tensor<64x64xf32>) -> tensor<1x2
 
 // CHECK-LABEL: func.func @rows(
 // CHECK-SAME:    %[[OUT:.*]]: tensor<1x2x32x8xf32>, %[[W:.*]]: tensor<64x48xf32>, %[[BIAS:.*]]: tensor<48xf32>
-// CHECK:         %[[FEATURES:.*]] = "ttir.reshape"({{.*}}) <{shape = [1 : i32, 32 : i32, 16 : i32]}>
 // CHECK:         %[[LW:.*]] = ring.shard %[[W]] as <[1, _] in 2x4> : tensor<64x48xf32> -> tensor<16x48xf32>
+// CHECK:         %[[FEATURES:.*]] = "ttir.reshape"({{.*}}) <{shape = [1 : i32, 32 : i32, 16 : i32]}>
 // CHECK:         %[[PARTS:.*]] = "ttir.matmul"(%[[FEATURES]], %[[LW]])
 // CHECK:         %[[SUM:.*]] = "ttir.all_reduce"(%[[PARTS]]) <{cluster_axis = 1 : ui32, reduce_type = #ttcore.reduce_type<sum>}>
 // CHECK:         "ttir.add"(%[[SUM]], {{.*}}) : (tensor<1x32x48xf32>, tensor<48xf32>)
@@ -44,12 +44,12 @@ func.func @rows(%out: tensor<1x2x32x8xf32>, %w: tensor<64x48xf32>, %bias: tensor
 // last one. The norm in front of it needs all features, and they stay whole.
 
 // CHECK-LABEL: func.func @feed_forward(
-// CHECK:         %[[NORM:.*]] = "ttir.rms_norm"({{.*}}) {{.*}} -> tensor<1x32x64xf32>
 // CHECK:         ring.shard {{.*}} as <[_, 1] in 2x4> : tensor<64x96xf32> -> tensor<64x24xf32>
+// CHECK:         ring.shard {{.*}} as <[1, _] in 2x4> : tensor<96x64xf32> -> tensor<24x64xf32>
+// CHECK:         %[[NORM:.*]] = "ttir.rms_norm"({{.*}}) {{.*}} -> tensor<1x32x64xf32>
 // CHECK:         "ttir.matmul"(%[[NORM]], {{.*}}) {{.*}} -> tensor<1x32x24xf32>
 // CHECK:         "ttir.silu"
 // CHECK:         "ttir.dot_general"(%[[NORM]], {{.*}}) {{.*}} -> tensor<1x32x24xf32>
-// CHECK:         ring.shard {{.*}} as <[1, _] in 2x4> : tensor<96x64xf32> -> tensor<24x64xf32>
 // CHECK:         %[[PARTS:.*]] = "ttir.matmul"({{.*}}) {{.*}} -> tensor<1x32x64xf32>
 // CHECK:         "ttir.all_reduce"(%[[PARTS]])
 // CHECK-NOT:     ring.all_gather

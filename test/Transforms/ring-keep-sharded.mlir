@@ -5,9 +5,9 @@
 
 // CHECK-LABEL: func.func @between_attentions(
 // CHECK-SAME:    %[[X:.*]]: tensor<1x64x32xf32>, %[[W:.*]]: tensor<32x32xf32>, %[[G:.*]]: tensor<32xf32>
+// CHECK-DAG:     %[[LW:.*]] = ring.shard %[[W]] as <[_, _] in 1x4> : tensor<32x32xf32> -> tensor<32x32xf32>
 // CHECK-DAG:     %[[LX:.*]] = ring.shard %[[X]] {{.*}} -> tensor<1x16x32xf32>
 // CHECK:         %[[SUM:.*]] = "ttir.add"(%[[LX]], {{.*}}) : (tensor<1x16x32xf32>
-// CHECK:         %[[LW:.*]] = ring.shard %[[W]] as <[_, _] in 1x4> : tensor<32x32xf32> -> tensor<32x32xf32>
 // CHECK:         %[[PRODUCT:.*]] = "ttir.matmul"(%[[SUM]], %[[LW]])
 // CHECK:         %[[NORM:.*]] = "ttir.rms_norm"(%[[PRODUCT]]
 // CHECK:         return %[[NORM]] : tensor<1x16x32xf32>
@@ -74,12 +74,12 @@ func.func @to_the_results(%out: tensor<1x16x32xf32>, %w: tensor<48x32xf32>, %bia
 
 // CHECK-LABEL: func.func @rotary(
 // CHECK-SAME:    %[[Q:.*]]: tensor<1x4x60x16xf32>, %[[COS:.*]]: tensor<1x1x60x16xf32>, %[[SIN:.*]]: tensor<1x1x60x16xf32>, %[[TIME:.*]]: tensor<1x8xf32>
+// CHECK:         %[[OWN:.*]] = ring.shard %[[TIME]] as <[_, _] in 1x4>
 // CHECK:         %[[LOCAL:.*]] = "ttir.rotary_embedding"({{.*}}) : (tensor<1x4x16x16xf32>, tensor<1x1x16x16xf32>, tensor<1x1x16x16xf32>) -> tensor<1x4x16x16xf32>
 // CHECK:         "ttir.slice_static"(%[[LOCAL]]) <{{.*}}ends = [1 : i32, 4 : i32, 16 : i32, 8 : i32]
 // CHECK:         "ttir.broadcast"({{.*}}) <{broadcast_dimensions = array<i64: 1, 4, 1, 1>}> : (tensor<1x1x16x16xf32>) -> tensor<1x4x16x16xf32>
 // CHECK:         %[[HALF:.*]] = "ttir.full"() {{.*}} -> tensor<1x4x16x16xf32>
 // CHECK:         "ttir.multiply"({{.*}}, %[[HALF]])
-// CHECK:         %[[OWN:.*]] = ring.shard %[[TIME]] as <[_, _] in 1x4>
 // CHECK:         %[[ACTIVE:.*]] = "ttir.silu"(%[[OWN]])
 // CHECK:         "ttir.concat"(%[[ACTIVE]], %[[ACTIVE]])
 // CHECK:         "ttir.repeat_interleave"({{.*}}) {{.*}} -> tensor<1x8x16x16xf32>

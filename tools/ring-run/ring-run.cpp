@@ -131,7 +131,11 @@ LogicalResult addPasses(PassManager &passes, const PassPipelineCLParser &flags,
       (!options.pipeline.empty() &&
        failed(parsePassPipeline(options.pipeline, passes))))
     return failure();
-  setUpPlanning(passes, options.run.machine, request);
+  // What runs is held to its memory while it runs.
+  std::string memory;
+  if (options.run.backend == "sim" && options.run.deviceMemory > 0)
+    memory = std::to_string(options.run.deviceMemory);
+  setUpPlanning(passes, options.run.machine, memory, request);
   return success();
 }
 

@@ -118,6 +118,11 @@ struct RingAttentionPipelineOptions
       llvm::cl::desc("the first core that moves data, column x row, such as "
                      "0x7"),
       llvm::cl::init("")};
+  Option<std::string> deviceMemory{
+      *this, "device-memory",
+      llvm::cl::desc("what a device may hold, such as 12GiB; without, the DRAM "
+                     "of the machine's chips"),
+      llvm::cl::init("")};
   Option<bool> explain{
       *this, "explain",
       llvm::cl::desc("print what the planner chooses from, as ring-explain"),

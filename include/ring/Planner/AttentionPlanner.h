@@ -16,7 +16,7 @@ namespace mlir::ring {
 /// written.
 struct PlanOptionTexts {
   std::string meshShape, machineName, strategy, layout, directions, merge, form,
-      topology, fidelity, grid, cclOffset;
+      topology, fidelity, grid, cclOffset, deviceMemory;
   int64_t numLinks = -1, headRanks = 0, innerRanks = 0, qChunk = 0, kChunk = 0;
   bool expApprox = false, fp32Accumulation = false;
 
@@ -36,6 +36,7 @@ struct PlanOptionTexts {
     to.fidelity = from.fidelity;
     to.grid = from.grid;
     to.cclOffset = from.cclOffset;
+    to.deviceMemory = from.deviceMemory;
     to.numLinks = from.numLinks;
     to.headRanks = from.headRanks;
     to.innerRanks = from.innerRanks;
@@ -64,6 +65,8 @@ public:
 
   /// The machine to plan for where the options name none.
   std::string defaultMachine;
+  /// What a device may hold where the options do not say; empty: what it has.
+  std::string defaultMemory;
   /// What is asked for in place of what the options say.
   std::optional<PlanRequest> request;
   /// What was found, each different attention once, in program order.
@@ -77,6 +80,8 @@ public:
       : texts(std::move(texts)), request(pass.request) {
     if (this->texts.machineName.empty())
       this->texts.machineName = pass.defaultMachine;
+    if (this->texts.deviceMemory.empty())
+      this->texts.deviceMemory = pass.defaultMemory;
   }
 
   /// What was found for `op`, also if nothing can be used; failure, with an
@@ -84,6 +89,17 @@ public:
   /// `count` says how many equal attentions came so far. Valid until the next
   /// call.
   FailureOr<const PlannedAttention *> plan(WholeAttentionOpInterface op);
+
+  /// What can be used of `op` in a layout that its own search may leave out; of
+  /// an attention that was planned. None where a layout was asked for.
+  std::vector<PlanCandidate> candidatesIn(WholeAttentionOpInterface op,
+                                          LayoutKind layout);
+  /// The same with any strategy, whatever was asked for.
+  std::vector<PlanCandidate> candidatesOfAll(WholeAttentionOpInterface op);
+
+  /// Says that another candidate than the fastest was taken for `op`, and so
+  /// for those like it.
+  void choose(WholeAttentionOpInterface op, const PlanCandidate &candidate);
 
   /// Holds a plan that `op` came with to the rules and to the machine; an error
   /// at `op` says what it breaks.
@@ -94,11 +110,14 @@ public:
 private:
   FailureOr<PlanPlace> findPlace(WholeAttentionOpInterface op);
   FailureOr<PlanRequest> readRequest(WholeAttentionOpInterface op);
+  PlannedAttention *find(WholeAttentionOpInterface op);
 
   PlanOptionTexts texts;
   std::optional<PlanRequest> request;
   std::vector<PlannedAttention> planned;
   std::map<std::string, size_t> known; ///< number of each by its traits
+  /// What was found beyond the search, by traits and layout.
+  std::map<std::pair<size_t, LayoutKind>, std::vector<PlanCandidate>> more;
 };
 
 } // namespace mlir::ring

@@ -29,6 +29,14 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
 
 /// What a device holds at most, without the rest.
 double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan);
+/// What a device holds at most in the course of its program, which whole
+/// tensors of the host are around.
+int64_t deviceBytesOf(Block &program);
+
+/// Seconds of some ops of a device's program, one after the other: transfers,
+/// and what moves rows on a device.
+double exchangeSeconds(Block &program, ArrayRef<Operation *> ops,
+                       const PlannerMachine &machine);
 
 } // namespace mlir::ring
 

@@ -32,7 +32,16 @@ struct PlanRequest {
   /// Whether any setting of the kernel was asked for: then the plan says all of
   /// them, also where nothing is fused.
   bool settingsAsked = false;
+  /// Bytes that a device may hold; 0: those that the machine's chips have.
+  int64_t deviceMemory = 0;
 };
+
+/// Bytes that a device may hold; nothing where there is no limit.
+std::optional<int64_t> memoryLimit(const PlanRequest &request,
+                                   const PlannerMachine &machine);
+/// "t3000 has 12.0 GiB", or "1.0 GiB are allowed".
+std::string describeLimit(const PlanRequest &request,
+                          const PlannerMachine &machine);
 
 /// Where an attention lies.
 struct PlanPlace {
@@ -69,6 +78,8 @@ struct PlanSearchResult {
   const PlanCandidate *best() const {
     return ranked.empty() ? nullptr : &ranked.front();
   }
+  /// Takes a candidate, which may be of another search, in place of the best.
+  void putFirst(const PlanCandidate &candidate);
 };
 
 /// Searches. Deterministic: of candidates whose predicted times differ by less

@@ -13,9 +13,11 @@
 
 namespace mlir::ring {
 
-/// Tells passes that plan which machine to plan for where their options name
-/// none, and what to ask for in place of what they say.
+/// Tells passes that plan which machine to plan for and what a device may hold
+/// where their options do not say, and what to ask for in place of what they
+/// say.
 void setUpPlanning(OpPassManager &passes, StringRef defaultMachine,
+                   StringRef defaultMemory,
                    const std::optional<PlanRequest> &request = std::nullopt);
 
 /// Remembers what passes find that plan, each different attention once, in

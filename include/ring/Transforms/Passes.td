@@ -48,7 +48,10 @@ defvar planOptions = [
     Option<"grid", "grid", "std::string", /*default=*/"\"\"",
            "the cores that compute, columns x rows, such as 8x7">,
     Option<"cclOffset", "ccl-offset", "std::string", /*default=*/"\"\"",
-           "the first core that moves data, column x row, such as 0x7">];
+           "the first core that moves data, column x row, such as 0x7">,
+    Option<"deviceMemory", "device-memory", "std::string", /*default=*/"\"\"",
+           "what a device may hold, such as 12GiB; without, the DRAM of the "
+           "machine's chips">];
 
 def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
   let summary = "Decide how each attention is distributed";
@@ -61,11 +64,21 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
     there stays. A remark says what was chosen, its predicted time and share of
     the peak, and the runners-up.
 
+    Attentions of a function that hand tokens to each other are planned together:
+    what is exchanged around them, since one deals tokens in another way than the
+    next wants them, is priced too, and where another choice is faster in all, a
+    remark says so with the cost of both. All that a device holds in the course
+    of the function, weights and what lives around the attentions included, has
+    to fit `device-memory`; an error says what would.
+
     A choice that cannot honour a feature of the attention (a window, a mask, a
     sink, joint tokens) is an error that says which; an automatic choice never
     makes one. Equal attentions are planned once.
   }];
-  let options = planOptions;
+  let options = !listconcat(planOptions, [
+    Option<"target", "target", "std::string", /*default=*/"\"ring\"",
+           "ring, or ttir or ttnn, whose explicit programs take longer than "
+           "planned: a remark says so">]);
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",
                            "::mlir::tt::ttir::TTIRDialect"];

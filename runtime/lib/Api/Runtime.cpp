@@ -60,17 +60,7 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
 }
 
 std::optional<int64_t> parseBytes(const std::string &text) {
-  char *end = nullptr;
-  double number = std::strtod(text.c_str(), &end);
-  double unit = *end == 0 ? 1 : 0, factor = 1;
-  for (const char *suffix : machine::kByteUnits) {
-    if (std::strcmp(end, suffix) == 0)
-      unit = factor;
-    factor *= 1024;
-  }
-  if (end == text.c_str() || unit == 0 || !(number > 0) || number * unit > 9e18)
-    return std::nullopt;
-  return static_cast<int64_t>(number * unit);
+  return machine::parseBytes(text);
 }
 
 Status checkOptions(const RunOptions &options) {
