@@ -70,6 +70,9 @@ std::string titleText(const Report &report) {
 std::string noteHtml(std::string note) {
   if (size_t at = note.find("<="); at != std::string::npos)
     note.replace(at, 2, "\xE2\x89\xA4");
+  // No line ends between a number and what it counts.
+  for (size_t at; (at = note.find(" %")) != std::string::npos;)
+    note.replace(at, 1, "\xC2\xA0");
   return escapedHtml(note);
 }
 

@@ -35,6 +35,7 @@
   const circlePanel = make(pair, "div"), stripPanel = make(pair, "div");
   const circle = draw(circlePanel, "svg", { role: "img" });
   const strips = draw(stripPanel, "svg", { role: "img" });
+  make(stripPanel, "p", { class: "strip-note" }, "Position in the sequence: of its keys above, of its queries as a line below.");
 
   const hueOf = (device) => Math.round((360 * ring.devices.indexOf(device)) / ring.devices.length + 210) % 360;
   const hue = (device) => ({ style: `--hue: ${hueOf(device)}` });
@@ -204,7 +205,7 @@
     stripPanel.hidden = length === 0;
     if (stripPanel.hidden)
       return;
-    const left = 28, tall = devices.length > 16 ? 9 : 20, gap = devices.length > 16 ? 3 : 6, bottom = 34;
+    const left = 28, tall = devices.length > 16 ? 9 : 20, gap = devices.length > 16 ? 3 : 6, bottom = 18;
     const height = devices.length * (tall + gap) + bottom;
     strips.setAttribute("width", width);
     strips.setAttribute("height", height);
@@ -217,16 +218,15 @@
       const holding = holdingOf(round, device);
       if (!holding)
         return;
-      const one = holding[followed].length === 1;
-      const group = draw(strips, "g", { ...(one ? hue(holding[followed][0]) : hue(device)), ...(holding[FLOPS] > 0 ? {} : { opacity: "0.3" }) });
-      drawRanges(group, holding[KEYS], x, y, tall - line - 1, one ? "shard" : "bar-compute");
-      drawRanges(group, holding[QUERIES], x, y + tall - line, line, "own-queries");
+      const part = (place) => draw(strips, "g", { ...hue(holding[place].length === 1 ? holding[place][0] : device), ...(holding[FLOPS] > 0 ? {} : { opacity: "0.3" }) });
+      const ownQueries = holding[QUERIES_OF].length !== 1 || holding[QUERIES_OF][0] === device;
+      drawRanges(part(KEYS_OF), holding[KEYS], x, y, tall - line - 1, holding[KEYS_OF].length === 1 ? "shard" : "bar-compute");
+      drawRanges(part(QUERIES_OF), holding[QUERIES], x, y + tall - line, line, ownQueries ? "own-queries" : "shard");
     });
     for (const place of roundSteps(length, Math.max(2, Math.floor(width / 110)))) {
       const isLast = x(place) > width - 24;
       draw(strips, "text", { x: x(place), y: height - bottom + 14, "text-anchor": place === 0 ? "start" : isLast ? "end" : "middle" }, countText(place));
     }
-    draw(strips, "text", { x: left, y: height - 3 }, "position in the sequence: keys above, queries as the line below");
   }
 
   const paint = () => {
