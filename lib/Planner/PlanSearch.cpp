@@ -132,7 +132,7 @@ std::vector<std::optional<int64_t>> Search::tradesFor(Strategy strategy) const {
   if (strategy != Strategy::Usp || traits.dilation || place.outer)
     return {std::nullopt};
   if (request.headRanks)
-    return {*request.headRanks};
+    return {request.headRanks};
   std::vector<std::optional<int64_t>> trades;
   for (int64_t group = ranks; group >= 1; --group)
     if (ranks % group == 0 && (request.strategy || isMixed(group)))
@@ -146,7 +146,7 @@ std::vector<std::optional<int64_t>> Search::innersFor(Strategy strategy) const {
   if (strategy != Strategy::DoubleRing || place.outer)
     return {std::nullopt};
   if (request.innerRanks)
-    return {*request.innerRanks};
+    return {request.innerRanks};
   int64_t host = machine.axes[place.axis.getIndex()].perHost;
   if (host > 1 && host < ranks && ranks % host == 0)
     return {host};
