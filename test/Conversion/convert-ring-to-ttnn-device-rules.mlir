@@ -87,6 +87,21 @@ func.func @pages(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x2x64x32xbf16>, %p: ten
   return %c : tensor<8x2x32x32xbf16>
 }
 
+// Rows of users go into pages, or without a table into the users' own rows, by
+// numbers that are read row by row.
+// CHECK-LABEL: func.func @rows_of_users(
+// CHECK-SAME:      %[[C:[a-z0-9]+]]: {{[^,]+, [^,]+}}, %[[X:[a-z0-9]+]]: {{[^,]+, [^,]+}}, %[[I:[a-z0-9]+]]: {{[^,]+, [^,]+}}, %[[P:[a-z0-9]+]]: {{[^,]+, [^,]+}}, %[[D:[a-z0-9]+]]:
+// CHECK:         %[[INDEX:.+]] = "ttnn.to_layout"(%[[I]])
+// CHECK:         %[[PAGES:.+]] = "ttnn.to_layout"(%[[P]])
+// CHECK:         "ttnn.paged_update_cache"(%[[C]], %[[X]], %[[INDEX]], %[[PAGES]]) <{share_cache = false}> : ({{.*}}) -> ()
+// CHECK:         "ttnn.paged_update_cache"(%[[D]], %[[X]], %{{.+}}) <{share_cache = false}> : ({{.*}}) -> ()
+// CHECK-NOT:     paged_update_cache
+func.func @rows_of_users(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<3xi32>, %p: tensor<3x2xi32>, %d: tensor<3x2x64x32xbf16>) -> (tensor<8x2x32x32xbf16>, tensor<3x2x64x32xbf16>) {
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>, tensor<3x2xi32>) -> ()
+  "ttir.paged_update_cache"(%d, %x, %i) <{share_cache = false}> : (tensor<3x2x64x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>) -> ()
+  return %c, %d : tensor<8x2x32x32xbf16>, tensor<3x2x64x32xbf16>
+}
+
 //--- mesh.mlir
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {

@@ -157,9 +157,49 @@ func.func @mask_and_window(%q: !x, %m: tensor<1x1x64x64xbf16>) -> !x {
 
 // -----
 
-func.func @rows_by_user(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x1x2x32xbf16>, %i: tensor<1xi32>, %p: tensor<1x2xi32>) {
-  // expected-error @+1 {{has no form in TTNN that this pass knows: a device takes rows that are sharded over cores by user}}
-  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x1x2x32xbf16>, tensor<1xi32>, tensor<1x2xi32>) -> ()
+func.func @rows_by_head(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x2x3x32xbf16>, %i: tensor<3xi32>, %p: tensor<3x2xi32>) {
+  // expected-error @+1 {{expects rows [1, users, heads, dim] for a cache [blocks, heads, rows, dim], but got 'tensor<1x2x3x32xbf16>' for 'tensor<8x2x32x32xbf16>'}}
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x2x3x32xbf16>, tensor<3xi32>, tensor<3x2xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @one_number_for_all(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<1xi32>, %p: tensor<3x2xi32>) {
+  // expected-error @+1 {{expects an integer for each of 3 users, but got 'tensor<1xi32>'}}
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x3x2x32xbf16>, tensor<1xi32>, tensor<3x2xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @table_of_others(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<3xi32>, %p: tensor<4x2xi32>) {
+  // expected-error @+1 {{expects a page table of integers with a row for each of 3 users, but got 'tensor<4x2xi32>'}}
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>, tensor<4x2xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @short_pages(%c: tensor<8x2x16x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<3xi32>, %p: tensor<3x2xi32>) {
+  // expected-error @+1 {{expects pages of whole tiles of 32 rows, but got 16}}
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = false}> : (tensor<8x2x16x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>, tensor<3x2xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @too_many_users(%c: tensor<8x2x32x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<3xi32>) {
+  // expected-error @+1 {{expects a cache of 3 users without a page table, but got 'tensor<8x2x32x32xbf16>'}}
+  "ttir.paged_update_cache"(%c, %x, %i) <{share_cache = false}> : (tensor<8x2x32x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>) -> ()
+  return
+}
+
+// -----
+
+func.func @shared_pages(%c: tensor<1x2x32x32xbf16>, %x: tensor<1x3x2x32xbf16>, %i: tensor<3xi32>, %p: tensor<3x2xi32>) {
+  // expected-error @+1 {{expects no page table beside share_cache}}
+  "ttir.paged_update_cache"(%c, %x, %i, %p) <{share_cache = true}> : (tensor<1x2x32x32xbf16>, tensor<1x3x2x32xbf16>, tensor<3xi32>, tensor<3x2xi32>) -> ()
   return
 }
 

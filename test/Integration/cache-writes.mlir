@@ -7,6 +7,7 @@
 // RUN: for case in paged paged-fill dense dense-fill in-place; do for strategy in split_kv ring pass_q all_gather; do \
 // RUN:   ring-run %t/$case.mlir --ring-attention-pipeline=strategy=$strategy --bisect --seed 3 2> %t.err || { cat %t.err; echo $case $strategy; exit 1; }; \
 // RUN:   ring-run %t/$case.mlir --ring-attention-pipeline="strategy=$strategy target=ttir" --check --seed 4 2> %t.err || { cat %t.err; echo $case $strategy; exit 1; }; \
+// RUN:   ring-run %t/$case.mlir --ring-attention-pipeline="strategy=$strategy target=ttnn" --check --seed 5 2> %t.err || { cat %t.err; echo $case $strategy; exit 1; }; \
 // RUN: done; done
 
 // Nobody writes a whole cache, and each device has a quarter of one.
@@ -20,6 +21,17 @@
 // PLACE: "ttir.paged_update_cache"(%[[K:[0-9]+]], {{.+}} : (tensor<4x2x32x32xf32>, tensor<1x3x2x32xf32>, tensor<3xi32>, tensor<3x1xi32>) -> ()
 // PLACE: "ttir.reshape"(%[[K]])
 // PLACE-NOT: ring.in_place
+
+// TTNN has it so alone.
+// RUN: ring-opt %t/in-place.mlir --ring-attention-pipeline="strategy=split_kv target=ttnn" -o %t/in-place.ttnn.mlir 2>/dev/null
+// RUN: FileCheck %s --check-prefix=TTNN < %t/in-place.ttnn.mlir
+// RUN: ring-opt %t/in-place.ttnn.mlir | diff %t/in-place.ttnn.mlir -
+// TTNN: "ttnn.paged_update_cache"(%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) <{share_cache = false}> : (tensor<4x2x32x32xf32, {{.+}}>, tensor<1x3x2x32xf32, {{.+}}>, tensor<3xi32, {{.+}}>, tensor<3x1xi32, {{.+}}>) -> ()
+
+// A host program says that it has no such call.
+// RUN: not ring-translate --mlir-to-python %t/in-place.ttnn.mlir -o %t/in-place.py 2>&1 | FileCheck %s --check-prefix=HOST
+// RUN: not ring-translate --mlir-to-cpp %t/in-place.ttnn.mlir -o %t/in-place.cpp 2>&1 | FileCheck %s --check-prefix=HOST
+// HOST: error: 'ttnn.paged_update_cache' op
 
 // A table that names another device's block is found out when it runs: block 4 is the
 // second device's, and the first page the first one's.

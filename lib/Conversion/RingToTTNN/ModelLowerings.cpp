@@ -180,8 +180,59 @@ LogicalResult lowerDotGeneral(Operation *op, FunctionLowering &function) {
 // Caches
 //===----------------------------------------------------------------------===//
 
-/// The operands of a cache op as a device takes them: row numbers without a
-/// sign, tables of pages and of users row by row.
+/// What a device asks of a paged_update_cache, which has no verifier here: rows
+/// `[1, users, heads, dim]`, a number for each user, whole tiles in a page.
+static LogicalResult verifyUpdate(Operation *op) {
+  // As the user wrote it, without the layout that it got by now.
+  auto typeOf = [&](unsigned operand) {
+    auto type = cast<RankedTensorType>(op->getOperand(operand).getType());
+    return RankedTensorType::get(type.getShape(), type.getElementType());
+  };
+  unsigned count = op->getNumOperands();
+  if (count != 3 && count != 4)
+    return op->emitOpError("expects a cache, rows, row numbers and maybe a "
+                           "page table, but got ")
+           << count << " operands";
+  RankedTensorType cache = typeOf(0), rows = typeOf(1), numbers = typeOf(2);
+  if (cache.getRank() != 4 || rows.getRank() != 4 || rows.getDimSize(0) != 1 ||
+      rows.getDimSize(2) != cache.getDimSize(1) ||
+      rows.getDimSize(3) != cache.getDimSize(3))
+    return op->emitOpError("expects rows [1, users, heads, dim] for a cache "
+                           "[blocks, heads, rows, dim], but got ")
+           << rows << " for " << cache;
+  int64_t users = rows.getDimSize(1);
+  if (!isa<IntegerType>(numbers.getElementType()) || numbers.getRank() != 1 ||
+      numbers.getDimSize(0) != users)
+    return op->emitOpError("expects an integer for each of ")
+           << users << " users, but got " << numbers;
+  auto shared = dyn_cast_or_null<BoolAttr>(
+      FunctionLowering::attributesOf(*op).get("share_cache"));
+  bool isShared = shared && shared.getValue();
+  if (count == 3) {
+    int64_t wanted = isShared ? 1 : users;
+    if (cache.getDimSize(0) != wanted)
+      return op->emitOpError("expects a cache of ")
+             << wanted << " users without a page table, but got " << cache;
+    return success();
+  }
+  constexpr int64_t kTile = 32;
+  RankedTensorType table = typeOf(3);
+  if (isShared)
+    return op->emitOpError("expects no page table beside share_cache");
+  if (!isa<IntegerType>(table.getElementType()) || table.getRank() != 2 ||
+      table.getDimSize(0) != users)
+    return op->emitOpError("expects a page table of integers with a row for "
+                           "each of ")
+           << users << " users, but got " << table;
+  if (cache.getDimSize(2) % kTile != 0)
+    return op->emitOpError("expects pages of whole tiles of ")
+           << kTile << " rows, but got " << cache.getDimSize(2);
+  return success();
+}
+
+/// The operands of a cache op as a device takes them: the row number of an
+/// update_cache without a sign; row numbers of users and tables of pages with
+/// one, since -1 skips, row by row.
 static SmallVector<Value> cacheOperands(Operation *op,
                                         FunctionLowering &function) {
   SmallVector<Value> operands;
@@ -194,7 +245,9 @@ static SmallVector<Value> cacheOperands(Operation *op,
       numbers = function.typecast(op->getLoc(), numbers,
                                   builder.getIntegerType(32, false));
     else
-      numbers = function.inRows(op->getLoc(), numbers);
+      numbers = function.inRows(
+          op->getLoc(),
+          function.typecast(op->getLoc(), numbers, builder.getIntegerType(32)));
   return operands;
 }
 
@@ -203,9 +256,9 @@ static SmallVector<Value> cacheOperands(Operation *op,
 /// the cache as it was.
 LogicalResult lowerCache(Operation *op, FunctionLowering &function) {
   Value cache = op->getOperand(0);
-  if (op->getName().stripDialect() == "paged_update_cache")
-    return op->emitOpError("has no form in TTNN that this pass knows: a device "
-                           "takes rows that are sharded over cores by user");
+  if (op->getName().stripDialect() == "paged_update_cache" &&
+      failed(verifyUpdate(op)))
+    return failure();
   SmallVector<Value> operands = cacheOperands(op, function);
   if (op->getNumResults() == 1) {
     for (Operation *user : cache.getUsers())
