@@ -52,6 +52,8 @@ private:
                    ShardingAttr wanted);
   Value reshard(OpBuilder &builder, Location loc, Value whole,
                 ShardingAttr wanted);
+  static Value ownPart(OpBuilder &builder, Location loc, Value local,
+                       int64_t dim, int64_t axis, ArrayRef<int64_t> mesh);
   Value withoutPadding(OpBuilder &builder, Location loc, Value local,
                        ShardingAttr sharding, int64_t tokens);
   Value onShards(OpBuilder &builder, Operation *op, ValueRange operands,
@@ -132,7 +134,6 @@ Value BlockOnShards::reshard(OpBuilder &builder, Location loc, Value whole,
   ShardingAttr from = sharded.lookup(whole).sharding;
   if (from == wanted)
     return local;
-  TTIRBuilder tensors(builder, loc);
   if (from.getSequence() != wanted.getSequence() ||
       from.getOuter() != wanted.getOuter() ||
       from.getLayout() != wanted.getLayout()) {
@@ -169,9 +170,26 @@ Value BlockOnShards::reshard(OpBuilder &builder, Location loc, Value whole,
           dim, axis);
     }
     if (needs != kNone)
-      local = tensors.meshPartition(local, dim, needs, wanted.getMesh()[needs]);
+      local = ownPart(builder, loc, local, dim, needs, wanted.getMesh());
   }
   return local;
+}
+
+/// A device's own part of what all devices of a mesh axis have. TTIR's op for
+/// it knows two axes of a mesh.
+Value BlockOnShards::ownPart(OpBuilder &builder, Location loc, Value local,
+                             int64_t dim, int64_t axis,
+                             ArrayRef<int64_t> mesh) {
+  constexpr int64_t kAxesOfTTIR = 2;
+  if (axis < kAxesOfTTIR)
+    return TTIRBuilder(builder, loc)
+        .meshPartition(local, dim, axis, mesh[axis]);
+  SmallVector<int64_t> axes(typeOf(local).getRank(), kNone);
+  axes[dim] = axis;
+  auto split = ShardingAttr::get(builder.getContext(), axes, mesh,
+                                 /*sequence=*/std::nullopt, LayoutAttr());
+  return ShardOp::create(builder, loc, shardType(split, typeOf(local)), local,
+                         split, /*replicated=*/true);
 }
 
 /// Zeros where the padding is, since the weight of a padded key is 0, and 0
