@@ -4,10 +4,21 @@
 #include "Bisection.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Pass/Pass.h"
+#include "ring-runtime/LaunchDescription.h"
 
 namespace mlir::ring {
 
 namespace rt = ::ring::rt;
+
+/// Whether the backend runs launches alone, and the program has none yet: then
+/// the CPU mesh, which runs everything between launches too, runs it.
+static bool runsOnCpu(const rt::Program &program, StringRef backend) {
+  return (backend == "tile" || backend == "metal") &&
+         llvm::none_of(program.composites(),
+                       [](const rt::Composite &composite) {
+                         return composite.name == rt::kLaunchName;
+                       });
+}
 
 void Bisection::runAfterPass(Pass *pass, Operation *op) {
   // What runs the passes of functions has no name, and what is declared only
@@ -24,15 +35,23 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
     name += " on @" + function.getName().str();
   FailureOr<rt::Program> program = loadProgram(module, options.function);
   rt::Result<rt::RunResult> result = rt::error("there is no program");
+  bool early = succeeded(program) && runsOnCpu(*program, options.run.backend);
   if (succeeded(program)) {
-    result = rt::run(*program, reference.inputs, options.run);
+    rt::RunOptions run = options.run;
+    if (early)
+      run.backend = "cpu";
+    result = rt::run(*program, reference.inputs, run);
     if (!result)
       emitError(module.getLoc(), "cannot run: ") << result.message();
   }
   if (result)
     found.speaks = result->rank == 0;
-  if (found.speaks)
-    llvm::outs() << "after " << name << ":\n";
+  if (found.speaks) {
+    llvm::outs() << "after " << name;
+    if (early)
+      llvm::outs() << ", without launches yet, on the cpu backend";
+    llvm::outs() << ":\n";
+  }
   if (!result) {
     over = true;
     if (found.culprit.empty())
