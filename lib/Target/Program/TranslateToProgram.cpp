@@ -72,8 +72,13 @@ FailureOr<rt::LaunchDescription> describeLaunch(LaunchOp launch) {
       rt::Program::load(file->data(), file->size());
   rt::Result<rt::LaunchDescription> description =
       rt::describeLaunch(*program, program->composites().front());
-  if (!description)
-    return launch.emitOpError(description.message());
+  if (!description) {
+    // The launch is where the step is that the runtime says the place of.
+    StringRef message = description.message();
+    if (message.consume_front("loc("))
+      message = message.split("): ").second;
+    return launch.emitOpError(message);
+  }
   return std::move(*description);
 }
 

@@ -50,7 +50,8 @@ Status LaunchReader::followAccumulate(const OpTypes &types) {
   if (!maskColumn)
     return maskColumn.status();
   if (types.has("key_places") || types.has("query_places"))
-    return error("expects layouts of keys in a launch, but got places");
+    return error("expects layouts of keys in a launch, but got places, "
+                 "as packed documents have them");
   const Band own = types.band();
   const float factor = scaleOf(types, types.input(0)->shape[3]);
   if (scale && *scale != factor)
