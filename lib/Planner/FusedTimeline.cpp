@@ -30,7 +30,8 @@ public:
         traits.otherElementType ? traits.otherElementType : traits.elementType;
     latent = deviceOpOf(traits, plan) == DeviceOp::RingMla;
     queries = layoutOf(traits.queries);
-    keys = layoutOf(traits.keys);
+    keys = gathers() ? layoutOf(traits.keys) : ringKeys(traits, plan);
+    start = isChunkOverCache(traits) ? traits.chunkStart.value_or(0) : 0;
     timeline.oneCall = true;
   }
 
@@ -50,6 +51,11 @@ public:
   /// all rows, and pages beside what is put together from them.
   double held() const {
     double own = queryBytes() + outputBytes() + keyBytes(), all = real(ranks);
+    // The whole cache is there, whatever of it travels.
+    if (isChunkOverCache(traits) && !gathers()) {
+      double cache = keyBytes() * real(traits.keys) / real(keys.getLength());
+      return own - keyBytes() + cache + 2 * all * cache;
+    }
     if (!gathers())
       return own + 2 * all * keyBytes();
     return own + all * (queryBytes() + (traits.pages ? 2 : 1) * keyBytes());
@@ -139,9 +145,11 @@ private:
           block.call.jointKeys = extra;
           block.call.fixedL1Bytes = machine::ringMaskBytes(
               traits.isCausal(), traits.sink, length, traits.realJoint);
-          return calls.number(block, queries.positionsOf(rank),
-                              keys.positionsOf(owner), traits.band, length,
-                              extra);
+          Positions rows = queries.positionsOf(rank);
+          for (PositionRange &range : rows)
+            range.begin += start;
+          return calls.number(block, rows, keys.positionsOf(owner), traits.band,
+                              length, extra);
         });
   }
 
@@ -173,6 +181,8 @@ private:
   Type keyType;
   bool latent;
   LayoutAttr queries, keys;
+  /// Where the queries of a chunk over a cache stand, else 0.
+  int64_t start = 0;
 };
 
 } // namespace

@@ -64,7 +64,25 @@ int64_t jointRows(const AttentionTraits &traits, PlanAttr plan) {
          ranks;
 }
 
+bool isChunkOverCache(const AttentionTraits &traits) {
+  return traits.start && traits.cacheBlock && !traits.pages;
+}
+
+LayoutAttr ringKeys(const AttentionTraits &traits, PlanAttr plan) {
+  int64_t ranks = plan.getAxis().getRanks();
+  if (isChunkOverCache(traits))
+    return LayoutAttr::get(plan.getContext(), LayoutKind::BlockCyclic,
+                           ringJointLength(traits, plan), ranks, /*offset=*/0,
+                           traits.cacheBlock);
+  return LayoutAttr::get(
+      plan.getContext(), plan.getLayout(),
+      paddedLength(traits.keys, plan.getLayout(), ranks, traits.perDevice),
+      ranks, /*offset=*/0);
+}
+
 int64_t ringJointLength(const AttentionTraits &traits, PlanAttr plan) {
+  if (isChunkOverCache(traits))
+    return traits.chunkStart.value_or(0) + traits.queries;
   if (plan.getLayout() == LayoutKind::Zigzag)
     return shardRows(traits, plan, traits.keys) * plan.getAxis().getRanks();
   return traits.realKeys.value_or(traits.keys);
@@ -116,9 +134,11 @@ Refusal refuseDeviceOp(const AttentionTraits &traits, PlanAttr plan) {
                plan.getAxis().getRanks());
   if (traits.mask)
     return say("expects no mask");
-  if (traits.start && !traits.pages)
+  bool takesChunk =
+      isChunkOverCache(traits) && deviceOpOf(traits, plan) == DeviceOp::RingMla;
+  if (traits.start && !traits.pages && !takesChunk)
     return say("expects as many queries as keys, or pages");
-  if (traits.cacheBlock)
+  if (traits.cacheBlock && !takesChunk)
     return say("expects a cache that is whole on every device, not dealt out");
   if (traits.documents || traits.lateDocuments)
     return say("expects no documents");

@@ -57,6 +57,8 @@ public:
   void appendRingMla(ValueRange operands) {
     appendRing();
     list.append("head_dim_v", ui32(traits.valueDim));
+    if (isChunkOverCache(traits))
+      appendI64("kv_actual_isl", *traits.chunkStart);
     appendBuffer("persistent_output_buffer_kv", operands[kKey]);
   }
 

@@ -63,6 +63,12 @@ public:
                           gathered || op.getPerDevice());
     keysLayout =
         layoutOf(plan.getLayout(), traits.keys, gathered || op.getPerDevice());
+    // Of a cache in blocks a device has those that are dealt to it, used or
+    // not.
+    if (isChunkOverCache(traits))
+      keysLayout = LayoutAttr::get(op.getContext(), LayoutKind::BlockCyclic,
+                                   traits.keys, axis().getRanks(),
+                                   /*offset=*/0, traits.cacheBlock);
     if (traits.jointSharded)
       jointLayout =
           layoutOf(LayoutKind::Contiguous, traits.joint, op.getPerDevice());
@@ -306,7 +312,7 @@ private:
     if (!realJoint && jointLayout && jointLayout.getLength() > traits.joint)
       realJoint = body.getI64IntegerAttr(traits.joint);
     Value start;
-    if (op.getPageTable())
+    if (op.getStart())
       start = bodyTensors.constant(
           DenseElementsAttr::get(RankedTensorType::get({1}, body.getI32Type()),
                                  static_cast<int32_t>(*traits.chunkStart)));

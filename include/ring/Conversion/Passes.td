@@ -58,11 +58,12 @@ def RingRaise : Pass<"ring-raise", "::mlir::ModuleOp"> {
     Scores or probabilities that others use too, dropout, and any other op
     between the products leave it as it is.
 
-    A mask that only says which keys are before a query's own, or before a number
-    of keys, becomes the pattern and the length: constants, `where` over constants
-    or comparisons of positions, both conditions in one, and either added to
-    another mask, which stays. An annotation speaks of whole tensors: where those
-    of an attention are one device's own, and not gathered, it does not count.
+    A mask whose numbers are all known, however it is computed from constants, and
+    that only says which keys are before a query's own, before a number of keys, or
+    in the same block along the diagonal, becomes the pattern and the length. Blocks
+    are packed documents. The first two may be added to another mask, which stays.
+    An annotation speaks of whole tensors: where those of an attention are one
+    device's own, and not gathered, it does not count.
 
     What is not recognised stays as it is, with a remark that says why. Where an
     annotation or an option asks for rings and no attention was raised, a warning

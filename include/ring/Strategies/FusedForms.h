@@ -41,6 +41,16 @@ int64_t jointRows(const AttentionTraits &traits, PlanAttr plan);
 /// it.
 int64_t ringJointLength(const AttentionTraits &traits, PlanAttr plan);
 
+/// Whether a chunk of a prompt attends to a cache that is dealt to the devices:
+/// ring_mla's form for fewer queries than keys. Rank r has the queries from
+/// `start + r Nq` on, and of the cache every R-th block of Nq rows, so that the
+/// new rows are the last block of each.
+bool isChunkOverCache(const AttentionTraits &traits);
+
+/// How the devices have the keys that a fused ring passes round; of a chunk
+/// over a cache those up to the chunk's end, which are all that travel.
+LayoutAttr ringKeys(const AttentionTraits &traits, PlanAttr plan);
+
 /// Whether ring_joint has fewer queries than keys on a device, which it has to
 /// be told.
 bool isCross(const AttentionTraits &traits, PlanAttr plan);

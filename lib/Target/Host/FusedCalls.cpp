@@ -273,8 +273,8 @@ LogicalResult FusedCall::describeRingJoint() {
 }
 
 LogicalResult FusedCall::describeRingMla() {
-  if (failed(
-          verifyRingAttributes({"head_dim_v", "persistent_output_buffer_kv"})))
+  if (failed(verifyRingAttributes(
+          {"head_dim_v", "kv_actual_isl", "persistent_output_buffer_kv"})))
     return failure();
   takeRing();
   pass("input_tensor_q", operands[0]);
@@ -282,7 +282,7 @@ LogicalResult FusedCall::describeRingMla() {
   if (failed(passBuffer("keys", "persistent_output_buffer_kv", 1)))
     return failure();
   passGiven({"head_dim_v", "logical_n", "dim", "num_links", "cluster_axis",
-             "topology", "is_balanced", "scale"});
+             "topology", "is_balanced", "scale", "kv_actual_isl"});
   if (failed(passRing()))
     return failure();
   // The device op returns its output and scratch.

@@ -191,6 +191,20 @@ Result<bool> FusedAttention::addRingJoint() {
   bool causal = parameter("is_causal", latent ? 1 : 0) != 0;
   Band band = causal ? Band::causal() : Band();
   int64_t length = parameter("logical_n", rows * ring.ranks);
+  // A chunk over a cache in blocks: queries behind what is there already, keys
+  // up to their end.
+  SequenceLayout queryLayout = layout;
+  int64_t start = std::max<int64_t>(parameter("kv_actual_isl", 0), 0);
+  bool isChunk = composite.attributes.count("kv_actual_isl") != 0;
+  if (isChunk) {
+    queryLayout = {positions::LayoutKind::Contiguous, queries * ring.ranks,
+                   ring.ranks};
+    layout = {positions::LayoutKind::BlockCyclic, length, ring.ranks,
+              /*offset=*/0, queries};
+    for (const SequenceLayout &dealt : {queryLayout, layout})
+      if (std::optional<std::string> misfit = dealt.misfit())
+        return error(*misfit);
+  }
   int64_t joint = parameter("logical_l", 0), jointQueries = 0;
   // Joint queries take part in every block. A fourth operand alone is a sink.
   constexpr size_t kJointQuery = 3, kWithSink = 4;
@@ -203,6 +217,9 @@ Result<bool> FusedAttention::addRingJoint() {
                 text("topology") != "linear" && ring.ranks > 2;
   ring.shardBytes = static_cast<double>(heldBytes(input(1)) +
                                         (latent ? 0 : heldBytes(input(2))));
+  if (isChunk)
+    ring.shardBytes *=
+        static_cast<double>(length) / static_cast<double>(rows * ring.ranks);
   ring.options.packet = machine::packetBytes(tileBytesOf(input(1).element));
   ring.options.links = parameter("num_links", 0);
   machine::Timeline timeline;
@@ -210,8 +227,10 @@ Result<bool> FusedAttention::addRingJoint() {
       timeline, ring, [&](int64_t rank, int64_t owner) -> int32_t {
         // Joint tokens are met together with the last shard.
         int64_t extra = owner == ring.ranks - 1 ? joint : 0;
-        BlockPositions block = {layout.positionsOf(rank),
+        BlockPositions block = {queryLayout.positionsOf(rank),
                                 layout.positionsOf(owner)};
+        for (PositionRange &range : block.queries)
+          range.begin += start;
         machine::AttentionCall call =
             callFor(queries + jointQueries, block, band, length, extra);
         call.jointQueries = jointQueries;

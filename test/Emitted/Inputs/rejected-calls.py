@@ -272,12 +272,32 @@ def check_latent_ring():
         "heads": ("one head of keys", tensor("input_tensor_kv", 1, 2, 64, 96)),
         "columns": ("fewer columns of values", {"head_dim_v": 96}),
         "tiles": ("values of whole tiles", {"head_dim_v": 48}),
-        "cache": ("no caches", {"kv_cache_batch_idx": 0}),
+        "cache": ("no slots of a cache", {"kv_cache_batch_idx": 0}),
         "wide keys": ("as wide as queries", tensor("input_tensor_kv", 1, 1, 64, 128)),
-        "chunked": ("no chunked prefill", tensor("input_tensor_q", 1, 4, 32, 96)),
+        "chunk of all": ("fewer queries than keys in a chunk", {"kv_actual_isl": 64}),
         "small room": ("room for keys", tensor("persistent_output_buffer_kv", 1, 1, 64, 96,
                                                dtype=ttnn.bfloat8_b)),
         "length": ("a length of the sequence", {"logical_n": 129}),
+    })
+
+    def chunk(device):
+        function, arguments = latent(device)
+        arguments.update(input_tensor_q=on_device(device, (1, 4, 32, 96)), kv_actual_isl=64,
+                         logical_n=128)
+        ttnn.synchronize_device(device)
+        return function, arguments
+
+    cases(chunk, {
+        "start": ("what is before a chunk", {"kv_actual_isl": None}),
+        "odd start": ("lengths of whole tiles", {"kv_actual_isl": 60}),
+        "too many": ("what is new in one chunk", {"kv_actual_isl": 32}),
+        "balanced": ("no balanced chunk", {"is_balanced": True}),
+        "rounds": ("chunks of whole rounds", {"logical_n": 96}),
+        "users": ("one user in a chunk", tensor("input_tensor_q", 2, 4, 32, 96)),
+        "blocks": ("a cache of whole blocks", tensor("input_tensor_kv", 1, 1, 48, 96)),
+        "f32 sums": ("no f32 accumulation in a chunk", lambda device: {
+            "compute_kernel_config": ttnn.init_device_compute_kernel_config(
+                device.arch(), fp32_dest_acc_en=True)}),
     })
     for name in ("persistent_output_buffer_kv", "head_dim_v", "dim", "topology"):
         with Mesh() as device:

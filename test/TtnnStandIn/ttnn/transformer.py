@@ -140,6 +140,20 @@ def ring_joint_scaled_dot_product_attention(
         is_causal=False, is_balanced=False, is_cross=False, kv_cache_batch_idx=None,
         kv_actual_isl=None, attention_sink=None, sliding_window_size=None,
         persistent_output_buffer_joint_k=None, persistent_output_buffer_joint_v=None):
+    return _ring_joint(**locals())
+
+
+def _ring_joint(
+        input_tensor_q, input_tensor_k, input_tensor_v, joint_tensor_q=None, joint_tensor_k=None,
+        joint_tensor_v=None, *, persistent_output_buffer_k, persistent_output_buffer_v,
+        joint_strategy, logical_n, logical_l=0, program_config, scale=None,
+        compute_kernel_config=None, dim, multi_device_global_semaphore, num_links, cluster_axis,
+        mesh_device, topology, subdevice_id=None, ccl_core_grid_offset, use_column_major_ccl=False,
+        is_causal=False, is_balanced=False, is_cross=False, kv_cache_batch_idx=None,
+        kv_actual_isl=None, attention_sink=None, sliding_window_size=None,
+        persistent_output_buffer_joint_k=None, persistent_output_buffer_joint_v=None,
+        chunk_start=None):
+    """The ring of both ops; a chunk over a cache in blocks is the one of ring_mla alone."""
     q, k, v = input_tensor_q, input_tensor_k, input_tensor_v
     joint = [x for x in (joint_tensor_q, joint_tensor_k, joint_tensor_v) if x is not None]
     require(len(joint) in (0, 3), "ring_joint: expects all joint tensors or none")
@@ -186,7 +200,8 @@ def ring_joint_scaled_dot_product_attention(
             "ring_joint: expects is_cross for fewer queries than keys")
     require(not is_cross or (chunked and not is_causal and not is_balanced),
             "ring_joint: expects fewer queries than keys, neither causal nor balanced, as cross")
-    require(not (chunked and is_causal), "the stand-in has no chunked prefill in a ring")
+    require(not (chunked and is_causal) or chunk_start is not None,
+            "the stand-in has no chunked prefill in a ring")
     require(0 < logical_n <= k._shape[2] * ranks, "ring_joint: expects a length of the sequence")
     # Joint tokens.
     joint_rows, sharded = 0, False
@@ -231,7 +246,8 @@ def ring_joint_scaled_dot_product_attention(
     _check_resources(device, list(multi_device_global_semaphore), buffers)
     factor = scale if scale is not None else 1 / math.sqrt(q._shape[3])
     return _run_ring(q, k, v, joint, attention_sink, buffers, cluster_axis, logical_n,
-                     logical_l if sharded else joint_rows, sharded, is_causal, is_balanced, factor)
+                     logical_l if sharded else joint_rows, sharded, is_causal, is_balanced, factor,
+                     chunk_start)
 
 
 def _places(rank, ranks, rows, balanced):
@@ -243,8 +259,14 @@ def _places(rank, ranks, rows, balanced):
                            (2 * ranks - 1 - rank) * half + np.arange(half)])
 
 
+def _dealt(rank, ranks, rows, block):
+    """The positions of the rows of a cache in blocks that a rank holds."""
+    row = np.arange(rows)
+    return row // block * ranks * block + rank * block + row % block
+
+
 def _run_ring(q, k, v, joint, sink, buffers, axis, length, joint_length, sharded, causal, balanced,
-              scale):
+              scale, chunk_start):
     device = q._device
     ranks = device.shape[axis]
     shape, joint_shape = q._shape[:3] + v._shape[3:], None
@@ -267,12 +289,18 @@ def _run_ring(q, k, v, joint, sink, buffers, axis, length, joint_length, sharded
         keys, values, *joint_parts = gathered[line]
         for buffer, array in zip(buffers, (keys, values)):
             shards_of(buffer)[index] = array
-        # The kernel takes padding to be the end of what was gathered, whatever the order.
-        keys, values = keys[:, :, :length], values[:, :, :length]
         rows = q._shape[2]
-        key_places = np.concatenate(
-            [_places(r, ranks, k._shape[2], balanced) for r in range(ranks)])[:length]
-        query_places = _places(rank, ranks, rows, balanced) if causal else None
+        if chunk_start is None:
+            # The kernel takes padding to be the end of what was gathered, whatever the order.
+            keys, values = keys[:, :, :length], values[:, :, :length]
+            key_places = np.concatenate(
+                [_places(r, ranks, k._shape[2], balanced) for r in range(ranks)])[:length]
+            query_places = _places(rank, ranks, rows, balanced) if causal else None
+        else:
+            key_places = np.concatenate([_dealt(r, ranks, k._shape[2], rows) for r in range(ranks)])
+            used = key_places < length
+            keys, values, key_places = keys[:, :, used], values[:, :, used], key_places[used]
+            query_places = chunk_start + _places(rank, ranks, rows, balanced)
         if joint:
             own = joint_parts if sharded else [shards_of(x)[index] for x in joint[1:]]
             keys = np.concatenate([keys, own[0][:, :, :joint_length]], axis=2)
@@ -311,9 +339,14 @@ def ring_mla(
     require(k._shape[1] == 1, "ring_mla: expects one head of keys")
     require(0 < head_dim_v < k._shape[3], "ring_mla: expects fewer columns of values than of keys")
     require(head_dim_v % TILE == 0, "ring_mla: expects values of whole tiles")
-    require(all(x is None for x in (kv_cache_batch_idx, kv_actual_isl, slot_id, kv_actual_isl_tensor,
+    require(all(x is None for x in (kv_cache_batch_idx, slot_id, kv_actual_isl_tensor,
                                     kv_cache_num_layers, kv_cache_layer_idx)),
-            "the stand-in has no caches in a ring")
+            "the stand-in has no slots of a cache in a ring")
+    chunked = q._shape[2] < k._shape[2]
+    require(chunked or kv_actual_isl is None, "ring_mla: expects fewer queries than keys in a chunk")
+    if chunked:
+        _check_chunk(q, k, logical_n, kv_actual_isl, is_balanced, compute_kernel_config,
+                     k._device.shape[cluster_axis])
     shape = k._shape[:3] + (head_dim_v,)
     values = on_device(k._device, [x[..., :head_dim_v] for x in shards_of(k)], shape, k._dtype)
     # Values arrive with their keys: their room is the first columns of that of the keys.
@@ -322,15 +355,32 @@ def ring_mla(
     columns = on_device(k._device, [x[..., :head_dim_v] for x in shards_of(room)],
                         room._shape[:3] + (head_dim_v,), room._dtype)
     columns._buffer.created = room._buffer.created
-    output, _, scratch = ring_joint_scaled_dot_product_attention(
+    output, _, scratch = _ring_joint(
         q, k, values, persistent_output_buffer_k=room, persistent_output_buffer_v=columns,
         joint_strategy="rear", logical_n=logical_n, program_config=program_config, scale=scale,
         compute_kernel_config=compute_kernel_config, dim=dim,
         multi_device_global_semaphore=multi_device_global_semaphore, num_links=num_links,
         cluster_axis=cluster_axis, mesh_device=mesh_device, topology=topology,
         subdevice_id=subdevice_id, ccl_core_grid_offset=ccl_core_grid_offset,
-        use_column_major_ccl=use_column_major_ccl, is_causal=True, is_balanced=is_balanced)
+        use_column_major_ccl=use_column_major_ccl, is_causal=True, is_balanced=is_balanced,
+        chunk_start=kv_actual_isl)
     return output, scratch
+
+
+def _check_chunk(q, k, length, start, is_balanced, config, ranks):
+    """A chunk of a prompt over a cache that is dealt out in blocks of its rows."""
+    rows = q._shape[2]
+    require(start is not None, "the stand-in wants to know what is before a chunk")
+    check_int(start, "kv_actual_isl")
+    require(q._shape[0] == 1, "ring_mla: expects one user in a chunk")
+    require(k._shape[2] % rows == 0, "ring_mla: expects a cache of whole blocks")
+    require(start % TILE == 0 and length % TILE == 0, "ring_mla: expects lengths of whole tiles")
+    require(start < length <= start + ranks * rows, "ring_mla: expects what is new in one chunk")
+    require(not is_balanced, "ring_mla: expects no balanced chunk")
+    require(config is None or not config.fp32_dest_acc_en,
+            "ring_mla: expects no f32 accumulation in a chunk")
+    require(start % (ranks * rows) == 0 and length == start + ranks * rows,
+            "the stand-in has chunks of whole rounds alone")
 
 
 def ring_distributed_scaled_dot_product_attention(
