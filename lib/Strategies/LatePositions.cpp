@@ -44,6 +44,9 @@ Value ShardedSequence::positionsFromStart(Value start) {
   int64_t entries = typeOf(start).getNumElements();
   SmallVector<int64_t> shape{entries, traits().queries};
   start = tensors().reshape(tensors().typecast(start, i32), {entries, 1});
+  // One query stands where it starts: nothing to count, launched or waited for.
+  if (traits().queries == 1)
+    return shardPositions(start, queryLayout);
   Value rows = countRows(tensors(), traits().queries, i32);
   return shardPositions(tensors().add(tensors().broadcast(rows, shape),
                                       tensors().broadcast(start, shape)),
