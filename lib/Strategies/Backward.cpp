@@ -60,22 +60,34 @@ Gradients gatheredGradients(ShardedBackward &backward, const QueryRows &rows,
 ///                  G3 += block 3   one last hop: G4 = G0 is at home
 ///
 /// So keys take P - 1 hops and gradients P, of which only the last has nothing
-/// to hide behind.
+/// to hide behind. Where nobody sees keys from so far away, as of packed
+/// documents, they go no further than the last who does, and their gradients
+/// from there home at once.
 Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
                         KeyValue own, LayoutAttr queries, LayoutAttr keys,
                         AxisAttr axis) {
-  int64_t ranks = axis.getRanks();
+  auto blockOf = [&](int64_t hop) {
+    return backward.block(queries, keys, -hop, axis);
+  };
+  int64_t lastHop = axis.getRanks() - 1;
+  while (lastHop > 0 && !backward.isMet(blockOf(lastHop)))
+    --lastHop;
   KeyValue here = own;
-  // Whose sum is still without the block before.
-  std::optional<KeyValue> arrived;
-  Gradients block;
+  // Whose sum is still without the block before; that block's part of it, if
+  // anybody sees those keys.
+  std::optional<KeyValue> arrived, part;
   Value queryGrad;
-  for (int64_t hop = 0; hop < ranks; ++hop) {
+  auto sumSoFar = [&] {
+    return arrived && part ? backward.add(*arrived, *part)
+           : arrived       ? *arrived
+                           : *part;
+  };
+  for (int64_t hop = 0; hop <= lastHop; ++hop) {
     std::optional<KeyValue> sum;
     if (hop > 0)
-      sum = arrived ? backward.add(*arrived, block.keys) : block.keys;
+      sum = sumSoFar();
     SmallVector<Value> travellers;
-    if (hop + 1 < ranks)
+    if (hop < lastHop)
       travellers.append(here.tensors());
     size_t numKeys = travellers.size();
     if (sum)
@@ -84,21 +96,25 @@ Gradients ringGradients(ShardedBackward &backward, const QueryRows &rows,
     if (!travellers.empty())
       next = backward.shift(travellers, /*by=*/1, axis);
 
-    block =
-        backward.attend(rows, here, backward.block(queries, keys, -hop, axis),
-                        backward.maskFor(-hop));
-    queryGrad = queryGrad ? backward.tensors().add(queryGrad, block.query)
-                          : block.query;
-    if (hop + 1 < ranks)
+    part.reset();
+    // Everybody has queries that see keys of their own.
+    if (hop == 0 || backward.isMet(blockOf(hop))) {
+      Gradients block =
+          backward.attend(rows, here, blockOf(hop), backward.maskFor(-hop));
+      queryGrad = queryGrad ? backward.tensors().add(queryGrad, block.query)
+                            : block.query;
+      part = block.keys;
+    }
+    if (hop < lastHop)
       here = here.withTensors(ArrayRef(next).take_front(numKeys));
     if (sum)
       arrived = sum->withTensors(ArrayRef(next).drop_front(numKeys));
   }
-  if (arrived) {
-    KeyValue sum = backward.add(*arrived, block.keys);
-    block.keys = sum.withTensors(backward.shift(sum.tensors(), /*by=*/1, axis));
-  }
-  return {queryGrad, block.keys};
+  KeyValue sum = sumSoFar();
+  if (lastHop > 0)
+    sum = sum.withTensors(
+        backward.shift(sum.tensors(), axis.getRanks() - lastHop, axis));
+  return {queryGrad, sum};
 }
 
 void buildBackward(ShardedBackward &backward) {
