@@ -44,9 +44,9 @@ static void addDocument(DeviceRows &device, const Positions &rows,
 }
 
 RowRoutes documentRoutes(DocumentsAttr documents, const HeldRows &held,
-                         bool balanced, std::optional<int64_t> keyLimit) {
+                         ArrayRef<Positions> rows,
+                         std::optional<int64_t> keyLimit) {
   int64_t gap = documents.getValue().longest();
-  std::vector<Positions> rows = rowsByRank(documents, held, balanced);
   std::vector<DeviceRows> devices;
   for (int64_t i = 0; i < held.axis.getNumDevices(); ++i) {
     DeviceRows &device = devices.emplace_back(held, i);

@@ -113,31 +113,37 @@ SmallVector<ArrayAttr> turnRound(ArrayRef<ArrayAttr> legsByDevice,
 }
 
 /// The part of a leg that brings packed rows from `begin` to `end`, which
-/// become rows from 0 on; nothing if there is none.
-LegAttr cutLeg(LegAttr leg, int64_t begin, int64_t end) {
+/// become rows from `at` on; nothing if there is none.
+LegAttr cutLeg(LegAttr leg, int64_t begin, int64_t end, int64_t at) {
   int64_t first = std::max(leg.getAt(), begin);
   int64_t size = std::min(leg.getAt() + leg.getSize(), end) - first;
   if (size <= 0)
     return {};
   return LegAttr::get(leg.getContext(), leg.getSource(),
                       leg.getOffset() + (first - leg.getAt()) * leg.getStride(),
-                      size, size == 1 ? 1 : leg.getStride(), first - begin,
+                      size, size == 1 ? 1 : leg.getStride(), at + first - begin,
                       /*step=*/1);
 }
 
-/// The places of the rows from `begin` to `end` of every device.
-PlacesAttr cutPlaces(PlacesAttr places, int64_t begin, int64_t end) {
+/// The places of the rows in some ranges, `[begin, end)`, of every device.
+PlacesAttr cutPlaces(PlacesAttr places,
+                     ArrayRef<std::pair<int64_t, int64_t>> cuts) {
   SmallVector<int64_t> counts, ranges;
   ArrayRef<int64_t> rest = places.getRanges();
   for (int64_t count : places.getCounts()) {
     size_t before = ranges.size();
-    int64_t row = 0;
-    for (int64_t i = 0; i < count; ++i, rest = rest.drop_front(3)) {
-      int64_t first = std::max(row, begin);
-      int64_t size = std::min(row + rest[1], end) - first;
-      if (size > 0)
-        ranges.append({rest[0] + (first - row) * rest[2], size, rest[2]});
-      row += rest[1];
+    ArrayRef<int64_t> own = rest.take_front(3 * count);
+    rest = rest.drop_front(3 * count);
+    for (auto [begin, end] : cuts) {
+      int64_t row = 0;
+      for (ArrayRef<int64_t> left = own; !left.empty();
+           left = left.drop_front(3)) {
+        int64_t first = std::max(row, begin);
+        int64_t size = std::min(row + left[1], end) - first;
+        if (size > 0)
+          ranges.append({left[0] + (first - row) * left[2], size, left[2]});
+        row += left[1];
+      }
     }
     counts.push_back((ranges.size() - before) / 3);
   }
@@ -217,23 +223,50 @@ void DeviceRows::reorderKeys(int64_t count, ArrayRef<int64_t> visits) {
 // All devices
 //===----------------------------------------------------------------------===//
 
+KeyRound
+RowRoutes::roundOf(ArrayRef<std::pair<int64_t, int64_t>> ranges) const {
+  int64_t rows = 0;
+  for (auto [begin, end] : ranges)
+    rows += end - begin;
+  SmallVector<Attribute> byDevice;
+  for (Attribute legs : keyLegs) {
+    SmallVector<Attribute> kept;
+    int64_t at = 0;
+    for (auto [begin, end] : ranges) {
+      for (Attribute leg : cast<ArrayAttr>(legs))
+        if (LegAttr part = cutLeg(cast<LegAttr>(leg), begin, end, at))
+          kept.push_back(part);
+      at += end - begin;
+    }
+    byDevice.push_back(ArrayAttr::get(keyLegs.getContext(), kept));
+  }
+  return {rows, ArrayAttr::get(keyLegs.getContext(), byDevice),
+          cutPlaces(keyPlaces, ranges)};
+}
+
 SmallVector<KeyRound> RowRoutes::keyRounds(int64_t mostRows) const {
   int64_t count = llvm::divideCeil(keyRows, mostRows);
   SmallVector<KeyRound> rounds;
+  for (int64_t round = 0; round < count; ++round)
+    rounds.push_back(
+        roundOf({{keyRows * round / count, keyRows * (round + 1) / count}}));
+  return rounds;
+}
+
+/// 10 blocks, at most 4 in a round: 0 3 6 9, 1 4 7 and 2 5 8.
+SmallVector<KeyRound> RowRoutes::dealtKeyRounds(int64_t mostRows,
+                                                int64_t blockRows) const {
+  if (keyRows <= mostRows || blockRows > mostRows)
+    return keyRounds(mostRows);
+  int64_t blocks = llvm::divideCeil(keyRows, blockRows);
+  int64_t count = llvm::divideCeil(blocks, mostRows / blockRows);
+  SmallVector<KeyRound> rounds;
   for (int64_t round = 0; round < count; ++round) {
-    int64_t begin = keyRows * round / count;
-    int64_t end = keyRows * (round + 1) / count;
-    SmallVector<Attribute> byDevice;
-    for (Attribute legs : keyLegs) {
-      SmallVector<Attribute> kept;
-      for (Attribute leg : cast<ArrayAttr>(legs))
-        if (LegAttr part = cutLeg(cast<LegAttr>(leg), begin, end))
-          kept.push_back(part);
-      byDevice.push_back(ArrayAttr::get(keyLegs.getContext(), kept));
-    }
-    rounds.push_back({end - begin,
-                      ArrayAttr::get(keyLegs.getContext(), byDevice),
-                      cutPlaces(keyPlaces, begin, end)});
+    SmallVector<std::pair<int64_t, int64_t>> ranges;
+    for (int64_t begin = round * blockRows; begin < keyRows;
+         begin += count * blockRows)
+      ranges.push_back({begin, std::min(begin + blockRows, keyRows)});
+    rounds.push_back(roundOf(ranges));
   }
   return rounds;
 }

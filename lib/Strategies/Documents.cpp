@@ -11,6 +11,9 @@
 namespace mlir::ring {
 
 static constexpr int64_t kColumns = 3;
+/// Fetched keys that stay together: what a device's chunks of keys have at
+/// most.
+static constexpr int64_t kKeyBlock = 512;
 
 //===----------------------------------------------------------------------===//
 // Places
@@ -25,12 +28,12 @@ void ShardedSequence::placeDocuments() {
     return;
   HeldRows held{axis(), std::nullopt, queryLayout.getShardLength(),
                 queryLayout.getLength(), /*everywhere=*/false};
-  routes = documentRoutes(traits().documents, held, plan().getBalanced(),
-                          traits().realKeys);
+  std::vector<Positions> rows =
+      rowsByRank(traits().documents, held, plan().getBalanced());
+  routes = documentRoutes(traits().documents, held, rows, traits().realKeys);
   // Work that is even as it lies needs no rows moved.
-  movesQueries = plan().getBalanced() &&
-                 rowsByRank(traits().documents, held, /*balanced=*/true) !=
-                     rowsByRank(traits().documents, held, /*balanced=*/false);
+  movesQueries = rows != rowsByRank(traits().documents, held,
+                                    /*balanced=*/false);
 }
 
 BlockAttr ShardedSequence::documentBlock(BlockAttr rows, int64_t queries,
@@ -91,7 +94,10 @@ Value ShardedSequence::fromBalanced(Value rows, float fill) {
 void buildFetchedDocuments(ShardedAttention &attention) {
   const RowRoutes &routes = attention.documentRows();
   int64_t shard = attention.keys().getShardLength();
-  SmallVector<KeyRound> rounds = routes.keyRounds(shard);
+  // Rows as they lie have few documents, whose keys are best in one piece.
+  SmallVector<KeyRound> rounds = attention.plan().getBalanced()
+                                     ? routes.dealtKeyRounds(shard, kKeyBlock)
+                                     : routes.keyRounds(shard);
   auto fetch = [&](const KeyRound &round) -> KeyValue {
     return {
         attention.route(attention.keyValue().key, round.legs, round.rows),

@@ -17,12 +17,14 @@ WindowAttr windowOf(DocumentsAttr documents);
 std::vector<Positions> rowsByRank(DocumentsAttr documents, const HeldRows &held,
                                   bool balanced);
 
-/// The routes of each rank's queries and of exactly the keys that they see:
-/// those of a document up to the last of its rows that the rank has, or all.
-/// Keys from `keyLimit` on are padding. Every device has as many packed queries
-/// as a shard has rows, and those of its own shard stay in their order.
+/// The routes of the queries of each rank, which has `rows`, and of exactly the
+/// keys that they see: those of a document up to the last of its rows that the
+/// rank has, or all. Keys from `keyLimit` on are padding. Every device has as
+/// many packed queries as a shard has rows, and those of its own shard stay in
+/// their order.
 RowRoutes documentRoutes(DocumentsAttr documents, const HeldRows &held,
-                         bool balanced, std::optional<int64_t> keyLimit);
+                         ArrayRef<Positions> rows,
+                         std::optional<int64_t> keyLimit);
 
 } // namespace mlir::ring
 

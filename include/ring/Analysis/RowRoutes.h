@@ -45,6 +45,16 @@ struct RowRoutes {
 
   /// The keys in rounds of at most `mostRows`, as even as can be.
   SmallVector<KeyRound> keyRounds(int64_t mostRows) const;
+  /// The same, dealt to the rounds in blocks of `blockRows`: every round then
+  /// has about the same share of what a device computes, early keys, which more
+  /// queries see, and late ones. Devices wait for each other between rounds, so
+  /// that the busiest one of every round counts.
+  SmallVector<KeyRound> dealtKeyRounds(int64_t mostRows,
+                                       int64_t blockRows) const;
+
+private:
+  /// The packed keys of some ranges, `[begin, end)`, one behind the other.
+  KeyRound roundOf(ArrayRef<std::pair<int64_t, int64_t>> ranges) const;
 };
 
 /// One device's side of the routes.

@@ -57,8 +57,10 @@ struct Documents {
 /// Deals `shard` rows to each of `ranks` ranks so that all of them meet about
 /// as many pairs, and returns the rows of each in ascending order. Shards in
 /// the order of the sequence are the start; the busiest rank then trades chunks
-/// of rows with the idlest one until it has at most a hundredth more than the
-/// mean, so that most rows stay where they are. Chunks are as large as that
+/// of rows with others until it has at most a 25th more than the mean. Of all
+/// trades it makes the one that evens out most for the rows that move and the
+/// keys that come along, so that most rows stay where they are and a rank needs
+/// the keys of few documents besides its own. Chunks are as large as that
 /// allows, whole tiles where they can be.
 std::vector<Positions> dealDocuments(const Documents &documents, int64_t ranks,
                                      int64_t shard);
