@@ -57,6 +57,80 @@ TEST(Data, NpyRefusesTruncation) {
   std::remove(path.c_str());
 }
 
+/// A NumPy file of version 1 with that header and those bytes.
+std::string writeNpyBytes(const std::string &header,
+                          const std::vector<uint8_t> &bytes) {
+  std::string path = scratchFile("ring-npy-bytes.npy");
+  std::FILE *file = std::fopen(path.c_str(), "wb");
+  std::fwrite("\x93NUMPY\x01\x00", 1, 8, file);
+  const uint8_t size[] = {static_cast<uint8_t>(header.size()), 0};
+  std::fwrite(size, 1, 2, file);
+  std::fwrite(header.data(), 1, header.size(), file);
+  std::fwrite(bytes.data(), 1, bytes.size(), file);
+  std::fclose(file);
+  return path;
+}
+
+TEST(Data, NpyReadsHalves) {
+  // 1, -2, 2^-24 (subnormal), 2^-14 (the smallest normal one), 65504 (the
+  // largest), 1 + 2^-10, infinity and -0.
+  std::string path = writeNpyBytes(
+      "{'descr': '<f2', 'fortran_order': False, 'shape': (8,), }\n",
+      {0x00, 0x3C, 0x00, 0xC0, 0x01, 0x00, 0x00, 0x04, 0xFF, 0x7B, 0x01, 0x3C,
+       0x00, 0x7C, 0x00, 0x80});
+  Result<Tensor> halves = readNpy(path, ElementType::F32);
+  ASSERT_TRUE(halves) << halves.message();
+  std::vector<double> expected = {1,     -2,          0x1p-24,  0x1p-14,
+                                  65504, 1 + 0x1p-10, INFINITY, 0};
+  EXPECT_EQ(halves->numbers(), expected);
+  EXPECT_TRUE(std::signbit(halves->numbers().back()));
+  path = writeNpyBytes(
+      "{'descr': '<f2', 'fortran_order': False, 'shape': (1,), }\n",
+      {0x01, 0x7E});
+  Result<Tensor> nan = readNpy(path, ElementType::F32);
+  ASSERT_TRUE(nan) << nan.message();
+  EXPECT_TRUE(std::isnan(nan->numbers()[0]));
+  std::remove(path.c_str());
+}
+
+TEST(Data, NpyReadsFortranOrder) {
+  // Number i of the file is element (i % 2, i / 2 % 3, i / 6).
+  std::vector<uint8_t> bytes(12);
+  for (uint8_t i = 0; i < 12; ++i)
+    bytes[i] = i;
+  std::string path = writeNpyBytes(
+      "{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3, 2), }\n", bytes);
+  Result<Tensor> tensor = readNpy(path, ElementType::U8);
+  ASSERT_TRUE(tensor) << tensor.message();
+  EXPECT_EQ(tensor->shape(), (Shape{2, 3, 2}));
+  std::vector<double> expected;
+  for (int a = 0; a < 2; ++a)
+    for (int b = 0; b < 3; ++b)
+      for (int c = 0; c < 2; ++c)
+        expected.push_back(a + 2 * b + 6 * c);
+  EXPECT_EQ(tensor->numbers(), expected);
+  std::remove(path.c_str());
+}
+
+TEST(Data, NpyRefusesOtherTypes) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"'>f4'", "holds big-endian numbers, >f4, but f2, f4,"},
+      {"'<c8'", "holds numbers of type <c8, but f2, f4,"},
+      {"'|S3'", "holds numbers of type |S3, but f2, f4,"},
+      {"[('a', '<f4')]", "holds records, but numbers of one type"}};
+  for (auto [type, message] : cases) {
+    std::string path =
+        writeNpyBytes(std::string("{'descr': ") + type +
+                          ", 'fortran_order': False, 'shape': (1,), }\n",
+                      {0, 0, 0, 0, 0, 0, 0, 0});
+    Result<Tensor> tensor = readNpy(path, ElementType::F32);
+    ASSERT_FALSE(tensor) << type;
+    EXPECT_NE(tensor.message().find(message), std::string::npos)
+        << tensor.message();
+    std::remove(path.c_str());
+  }
+}
+
 TEST(Data, GeneratedNumbersHaveTheirDistribution) {
   for (Distribution distribution :
        {Distribution::Normal, Distribution::Outliers}) {

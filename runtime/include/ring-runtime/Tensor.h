@@ -51,9 +51,9 @@ private:
   std::shared_ptr<uint8_t> memory;
 };
 
-/// Reads a NumPy file: f4, f8, i4, i8, u1, u2, u4, b1, C order. What it holds
-/// is converted to `element`; u2 is taken as the bits of bf16 where bf16 or a
-/// block format is asked for.
+/// Reads a NumPy file: f2, f4, f8, i4, i8, u1, u2, u4 or b1, in C or Fortran
+/// order. What it holds is converted to `element`; u2 is taken as the bits of
+/// bf16 where bf16 or a block format is asked for.
 Result<Tensor> readNpy(const std::string &path, ElementType element);
 
 /// Writes a NumPy file. bf16 and the block formats are written as f4, the rest

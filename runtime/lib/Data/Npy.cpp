@@ -7,6 +7,7 @@
 
 #include "Data/Numbers.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstring>
 #include <limits>
@@ -31,25 +32,79 @@ const char *valueOf(const std::string &header, const char *key) {
   return at == std::string::npos ? nullptr : header.c_str() + at;
 }
 
-/// Stored types by NumPy's name.
+/// Stored types by NumPy's name. Of two floating-point types a program knows
+/// nothing: their width is said here.
 struct StoredType {
   const char *name;
   ElementType element;
-  bool isDouble;
+  enum Width { Own, Half, Double } width = Own;
+
+  int64_t bytes() const {
+    return width == Half ? 2 : width == Double ? 8 : heldElementBytes(element);
+  }
 };
 
-constexpr StoredType kTypes[] = {
-    {"<f4", ElementType::F32, false}, {"<f8", ElementType::F32, true},
-    {"<i4", ElementType::I32, false}, {"<i8", ElementType::I64, false},
-    {"<u4", ElementType::U32, false}, {"<u2", ElementType::U16, false},
-    {"|u1", ElementType::U8, false},  {"|b1", ElementType::Bool, false}};
+constexpr StoredType kTypes[] = {{"<f4", ElementType::F32},
+                                 {"<f8", ElementType::F32, StoredType::Double},
+                                 {"<f2", ElementType::F32, StoredType::Half},
+                                 {"<i4", ElementType::I32},
+                                 {"<i8", ElementType::I64},
+                                 {"<u4", ElementType::U32},
+                                 {"<u2", ElementType::U16},
+                                 {"|u1", ElementType::U8},
+                                 {"|b1", ElementType::Bool}};
 
-const StoredType *findType(const char *text) {
+/// The type that a header names, between quotes.
+Result<StoredType> findType(const char *text) {
+  std::string name;
+  if (*text == '\'' || *text == '"')
+    for (const char *at = text + 1; *at && *at != *text; ++at)
+      name += *at;
   for (const StoredType &type : kTypes)
-    if (std::strncmp(text + 1, type.name, 3) == 0 &&
-        (text[4] == '\'' || text[4] == '"'))
-      return &type;
-  return nullptr;
+    if (name == type.name)
+      return type;
+  if (name.empty())
+    return error("holds records, but numbers of one type are expected");
+  constexpr char kExpected[] =
+      ", but f2, f4, f8, i4, i8, u1, u2, u4 or b1 is expected";
+  if (name[0] == '>')
+    return error("holds big-endian numbers, ", name, kExpected,
+                 " in little-endian order");
+  return error("holds numbers of type ", name, kExpected);
+}
+
+/// An IEEE half: 1 bit of sign, 5 of exponent, 10 of mantissa. 0x3C00 is 1,
+/// 0x0001 is 2^-24, 0x7C00 is infinity.
+double halfNumber(uint16_t bits) {
+  int exponent = (bits >> 10) & 31, mantissa = bits & 1023;
+  double size = exponent == 31
+                    ? (mantissa == 0 ? std::numeric_limits<double>::infinity()
+                                     : std::numeric_limits<double>::quiet_NaN())
+                : exponent == 0 ? std::ldexp(mantissa, -24)
+                                : std::ldexp(1024 + mantissa, exponent - 25);
+  return (bits & 0x8000) != 0 ? -size : size;
+}
+
+/// Numbers whose first index runs fastest, in C order. Worked example, 2 x 3:
+/// a d b e c f becomes a b c d e f.
+std::vector<double> inCOrder(const std::vector<double> &numbers,
+                             const Shape &shape) {
+  std::vector<double> ordered(numbers.size());
+  Shape strides(shape.size(), 1), index(shape.size(), 0);
+  for (size_t d = 1; d < shape.size(); ++d)
+    strides[d] = strides[d - 1] * shape[d - 1];
+  int64_t from = 0;
+  for (double &number : ordered) {
+    number = numbers[from];
+    for (size_t d = shape.size(); d-- > 0;) {
+      from += strides[d];
+      if (++index[d] < shape[d])
+        break;
+      from -= strides[d] * shape[d];
+      index[d] = 0;
+    }
+  }
+  return ordered;
 }
 
 Result<Shape> parseShape(const char *text) {
@@ -94,20 +149,16 @@ Result<Tensor> parse(const std::vector<uint8_t> &file, ElementType element) {
   const char *descr = valueOf(header, "descr");
   const char *order = valueOf(header, "fortran_order");
   const char *shapeText = valueOf(header, "shape");
-  if (!descr || !order || !shapeText || std::strlen(descr) < 6)
+  if (!descr || !order || !shapeText)
     return error("has a header without descr, fortran_order and shape");
-  const StoredType *type = findType(descr);
+  Result<StoredType> type = findType(descr);
   if (!type)
-    return error("holds numbers of type ", std::string(descr, 5),
-                 ", but f4, f8, i4, i8, u1, u2, u4 or b1 is expected");
-  if (std::strncmp(order, "False", 5) != 0)
-    return error("is in Fortran order, but C order is expected");
+    return type.status();
   Result<Shape> shape = parseShape(shapeText);
   if (!shape)
     return shape.status();
   int64_t count = elementCount(*shape);
-  int64_t bytes =
-      count * (type->isDouble ? 8 : heldElementBytes(type->element));
+  int64_t bytes = count * type->bytes();
   size_t begin = start + size;
   if (static_cast<int64_t>(file.size() - begin) < bytes)
     return error("is truncated: it holds ", file.size() - begin, " of ", bytes,
@@ -119,10 +170,16 @@ Result<Tensor> parse(const std::vector<uint8_t> &file, ElementType element) {
   if (stored == ElementType::U16 && isFloat(element))
     stored = ElementType::BF16;
   std::vector<double> numbers(count);
-  if (type->isDouble)
+  if (type->width == StoredType::Double) {
     std::memcpy(numbers.data(), aligned.data(), bytes);
-  else
+  } else if (type->width == StoredType::Half) {
+    for (int64_t i = 0; i < count; ++i)
+      numbers[i] = halfNumber(aligned[2 * i] | aligned[2 * i + 1] << 8);
+  } else {
     loadNumbers(aligned.data(), stored, 0, 1, numbers.data(), count);
+  }
+  if (std::strncmp(order, "True", 4) == 0)
+    numbers = inCOrder(numbers, *shape);
   return Tensor::fromNumbers(element, *shape, numbers);
 }
 
@@ -150,7 +207,7 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
     stored = ElementType::F32;
   const char *name = "<f4";
   for (const StoredType &type : kTypes)
-    if (type.element == stored && !type.isDouble)
+    if (type.element == stored && type.width == StoredType::Own)
       name = type.name;
   std::string header = std::string("{'descr': '") + name +
                        "', 'fortran_order': False, 'shape': (";
