@@ -54,7 +54,7 @@ def measure(tool, tokens, devices, strategy):
                      done.stdout + done.stderr)
     return (max(device["peak_key_value_bytes"] for device in report),
             int(said.group(1)) if said else None,
-            max(device["peak_value_bytes"] for device in report))
+            max(device["peak_bytes"] for device in report))
 
 
 def draw(results, path):

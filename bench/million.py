@@ -134,8 +134,7 @@ def bench(tool, case, options):
           f"compiling and files), {flops:.3g} FLOP, "
           f"{flops / report['seconds'] / 1e9:.0f} GFLOP/s\n"
           f"  a device: {max(d['peak_bytes'] for d in devices) / MIB:.1f} MiB at "
-          f"most, {max(d['peak_value_bytes'] for d in devices) / MIB:.1f} MiB "
-          f"without scratch, "
+          f"most, "
           f"{max(d['bytes_sent'] for d in devices) / MIB:.2f} MiB sent"
           + (f"; keys and values {int(said.group(1)) / MIB:.2f} MiB, says the "
              f"schedule" if said else ""))

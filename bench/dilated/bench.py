@@ -156,17 +156,17 @@ def memory_scaling(bench):
             # One device has no buffers for transfers, and two have half of them.
             full = [m for m in line if m.devices >= FEWEST_OF_A_RING]
             first, last = (full or line)[0], line[-1]
-            times = first.value_bytes / last.value_bytes
+            times = first.peak_bytes / last.peak_bytes
             falls.append({"kind": kind, "tokens": tokens, "falls": times,
                           "devices": last.devices / first.devices})
             print(f"  {kind}, {tokens} tokens: 1/{times:.2f} of the bytes on "
                   f"{last.devices} devices that {first.devices} hold")
     ideal = [m for m in found if m.kind == bench.options.kinds[0]
              and m.tokens == bench.options.lengths[-1]]
-    panel = over_devices(found, lambda m: m.value_bytes / 1024,
+    panel = over_devices(found, lambda m: m.peak_bytes / 1024,
                          "KiB of values a device")
     panel.lines.append(plot.Line("1 / devices", [
-        (m.devices, ideal[0].value_bytes / 1024 * ideal[0].devices / m.devices)
+        (m.devices, ideal[0].peak_bytes / 1024 * ideal[0].devices / m.devices)
         for m in ideal], dashed=True))
     return [panel, against_published(bench)], {"falls": falls}
 

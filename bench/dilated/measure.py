@@ -93,8 +93,7 @@ class Measurement:
     devices: int
     ms: float
     tokens_per_second: float
-    peak_bytes: int  # of a device: values, buffers and scratch
-    value_bytes: int  # of a device: values and buffers
+    peak_bytes: int  # of a device
     kb_per_token: float  # of a device's memory, over the tokens of all
     fraction: float  # of the matrix that is computed
     bytes_sent: int  # by a device, at most
@@ -169,7 +168,6 @@ def measure(tool, case, options):
     return Measurement(
         case.kind.name, case.tokens, case.devices, 1e3 * seconds,
         case.tokens / seconds, peak,
-        max(device["peak_value_bytes"] for device in devices),
         peak / 1024 / case.tokens, work / case.dense_flops,
         max(device["bytes_sent"] for device in devices), int(work),
         1e3 * inside, options.check)

@@ -10,9 +10,9 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 import plot  # noqa: E402
 
-HEADINGS = ("kind", "tokens", "devices", "ms", "tokens/s", "peak KiB",
-            "values KiB", "KiB/token", "of matrix", "sent KiB")
-FORMAT = ("{:<15} {:>8} {:>7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10} "
+HEADINGS = ("kind", "tokens", "devices", "ms", "tokens/s", "held KiB",
+            "KiB/token", "of matrix", "sent KiB")
+FORMAT = ("{:<15} {:>8} {:>7} {:>10} {:>10} {:>10} {:>10} {:>10} "
           "{:>10}")
 
 
@@ -24,8 +24,7 @@ def line(m):
     """A measurement as a line of the table; a device's memory and bytes."""
     return FORMAT.format(
         m.kind, m.tokens, m.devices, f"{m.ms:.2f}", f"{m.tokens_per_second:.0f}",
-        f"{m.peak_bytes / 1024:.0f}", f"{m.value_bytes / 1024:.0f}",
-        f"{m.kb_per_token:.3f}", f"{100 * m.fraction:.3f}%",
+        f"{m.peak_bytes / 1024:.0f}", f"{m.kb_per_token:.3f}", f"{100 * m.fraction:.3f}%",
         f"{m.bytes_sent / 1024:.0f}")
 
 

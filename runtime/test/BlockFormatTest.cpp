@@ -206,9 +206,9 @@ TEST(BlockFormat, ScratchCountsWhatIsUnpacked) {
   Result<RunResult> result = runSeeded(builder);
   ASSERT_TRUE(result) << result.message();
   const DeviceStatistics &device = result->devices[0];
-  EXPECT_EQ(device.peakValueBytes, 2 * 4 * 1088);
+  EXPECT_EQ(device.peakBytes, 2 * 4 * 1088);
   // The operand as bf16 and the result as f32.
-  EXPECT_EQ(device.peakBytes, 2 * 4 * 1088 + 64 * 64 * (2 + 4));
+  EXPECT_EQ(device.scratchBytes, 64 * 64 * (2 + 4));
 }
 
 } // namespace

@@ -257,7 +257,7 @@ TEST(Data, CInterface) {
   ASSERT_EQ(ring_read_statistics(session, 1, &cost), 0);
   EXPECT_EQ(cost.flops, 2);
   EXPECT_EQ(cost.bytes_sent, 0);
-  EXPECT_EQ(cost.peak_value_bytes, 16);
+  EXPECT_EQ(cost.peak_bytes, 16);
   EXPECT_GE(cost.seconds, cost.busy_seconds);
   EXPECT_EQ(ring_read_statistics(session, 2, &cost), 1);
   EXPECT_STREQ(ring_error(session), "expects a device of 2, but got 2");

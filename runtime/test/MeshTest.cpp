@@ -110,7 +110,7 @@ TEST(Mesh, RingTrafficAndMemoryPerDevice) {
     flops += device.flops;
     // Own K and V, two pairs of buffers, q, and the state, or, at the end, the
     // state with output and lse.
-    EXPECT_LE(device.peakValueBytes, 6 * keys + 3 * queries + 3 * columns);
+    EXPECT_LE(device.peakBytes, 6 * keys + 3 * queries + 3 * columns);
   }
   double pairs = 0.5 * 1024 * 1025;
   EXPECT_DOUBLE_EQ(flops, pairs * 4.0 * ring.heads * ring.dim);
@@ -154,7 +154,7 @@ TEST(Mesh, PackedKeysServeOneScale) {
   EXPECT_EQ(packings, 2) << "they are packed times the scale";
 }
 
-TEST(Mesh, PackedQueriesStayWhileThereIsRoom) {
+TEST(Mesh, PackedQueriesStayUntilTheyAreForgotten) {
   StorageRef queries = Storage::allocate(64);
   Storage::QueryKey key;
   key.shape = {1, 1, 1, 4, 4, 4, 4};

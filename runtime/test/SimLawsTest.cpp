@@ -46,8 +46,8 @@ TEST_F(Sim, TimeFallsWithDevicesUntilTransfersShow) {
     before = result.seconds;
     // Values fall as 1 / P: what a ring holds is a number of shards.
     if (ranks > 2)
-      EXPECT_EQ(result.devices[0].peakValueBytes * 2, memory) << ranks;
-    memory = result.devices[0].peakValueBytes;
+      EXPECT_EQ(result.devices[0].peakBytes * 2, memory) << ranks;
+    memory = result.devices[0].peakBytes;
   }
   EXPECT_TRUE(shows);
 }
@@ -153,8 +153,8 @@ TEST_F(Sim, TheFusedOpGathersWhileItComputes) {
   EXPECT_EQ(fused.devices[3].flops, explicitly.devices[3].flops);
   // All keys and values are there in the end: O(n), not O(n / P).
   int64_t gathered = 2 * int64_t(8) * 16384 * 128 * 2;
-  EXPECT_GE(fused.devices[0].peakValueBytes, gathered);
-  EXPECT_LT(explicitly.devices[0].peakValueBytes, gathered);
+  EXPECT_GE(fused.devices[0].peakBytes, gathered);
+  EXPECT_LT(explicitly.devices[0].peakBytes, gathered);
   EXPECT_EQ(
       fused.devices[0].ops.at("ring_joint_scaled_dot_product_attention").count,
       1);

@@ -18,8 +18,8 @@ void expectSameCounts(const DeviceStatistics &found,
   EXPECT_EQ(found.bytesReceived, expected.bytesReceived);
   EXPECT_EQ(found.flops, expected.flops);
   EXPECT_EQ(found.peakBytes, expected.peakBytes);
-  EXPECT_EQ(found.peakValueBytes, expected.peakValueBytes);
   EXPECT_EQ(found.peakKeyValueBytes, expected.peakKeyValueBytes);
+  EXPECT_EQ(found.scratchBytes, expected.scratchBytes);
   ASSERT_EQ(found.ops.size(), expected.ops.size());
   for (const auto &[name, op] : expected.ops) {
     ASSERT_TRUE(found.ops.count(name)) << name;
@@ -44,7 +44,7 @@ void expectCountsLikeCpu(const ProgramBuilder &builder) {
   ASSERT_EQ(simulated->devices.size(), real->devices.size());
   for (size_t i = 0; i < real->devices.size(); ++i)
     expectSameCounts(simulated->devices[i], real->devices[i]);
-  EXPECT_EQ(simulated->host.peakValueBytes, real->host.peakValueBytes);
+  EXPECT_EQ(simulated->host.peakBytes, real->host.peakBytes);
 }
 
 TEST_F(Sim, EveryExchangeSaysWhatArrives) {

@@ -42,7 +42,7 @@ CASES = [
     ("form=p1", "strategy=ring"),
     ("mesh=1x1 axis=1", "strategy=auto"),
 ]
-COUNTS = ("bytes_sent", "bytes_received", "flops", "peak_value_bytes",
+COUNTS = ("bytes_sent", "bytes_received", "flops", "peak_bytes",
           "peak_key_value_bytes")
 
 

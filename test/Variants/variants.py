@@ -105,7 +105,7 @@ class Row:
 
     def add(self, devices):
         self.bytes.append(max(device["bytes_received"] for device in devices))
-        self.memory.append(max(device["peak_value_bytes"] for device in devices))
+        self.memory.append(max(device["peak_bytes"] for device in devices))
 
     def text(self):
         def joined(numbers):

@@ -66,9 +66,13 @@ struct DeviceStatistics {
   double flops = 0;
   int64_t bytesSent = 0;
   int64_t bytesReceived = 0;
-  int64_t peakBytes = 0;         ///< values, buffers and scratch
-  int64_t peakValueBytes = 0;    ///< values and buffers alone
+  /// What a device would hold: values and buffers. `RunOptions::deviceMemory`
+  /// limits it, plans predict it, and all tools show it.
+  int64_t peakBytes = 0;
   int64_t peakKeyValueBytes = 0; ///< keys, values and buffers for them alone
+  /// What the CPU's kernels worked in during one instruction, at most. It
+  /// depends on threads, and is no memory of a device.
+  int64_t scratchBytes = 0;
   /// Tensors in pieces that this device put in one place, and keys with their
   /// values that it packed for the kernels: what others then find done.
   int64_t writtenDownBytes = 0;
@@ -82,8 +86,8 @@ struct TraceEvent {
   size_t instruction = 0;
   double begin = 0;
   double end = 0;
-  /// What the device held meanwhile: values, buffers and scratch. The largest
-  /// of a device's events is its peak.
+  /// What the device held meanwhile: values and buffers. The largest of a
+  /// device's events is its peak.
   int64_t heldBytes = 0;
   /// 0: the device itself; others are links, by `Prediction::links`.
   size_t lane = 0;

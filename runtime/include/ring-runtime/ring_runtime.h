@@ -118,9 +118,9 @@ typedef struct ring_device_statistics {
   double flops;
   int64_t bytes_sent;
   int64_t bytes_received;
-  int64_t peak_bytes;           /* values, buffers and scratch */
-  int64_t peak_value_bytes;     /* values and buffers alone */
-  int64_t peak_key_value_bytes; /* keys, values and buffers for them alone */
+  int64_t peak_bytes;           /* what a device would hold */
+  int64_t peak_key_value_bytes; /* of these keys, values, buffers for them */
+  int64_t scratch_bytes;        /* of the CPU's kernels, none of a device's */
 } ring_device_statistics;
 int ring_read_statistics(ring_session *session, int64_t device,
                          ring_device_statistics *statistics);

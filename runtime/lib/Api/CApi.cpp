@@ -280,9 +280,9 @@ int ring_read_statistics(ring_session *session, int64_t device,
                                ", but got ", device)
                              .message());
   const DeviceStatistics &from = devices[device];
-  *statistics = {from.seconds,        from.busySeconds,      from.flops,
-                 from.bytesSent,      from.bytesReceived,    from.peakBytes,
-                 from.peakValueBytes, from.peakKeyValueBytes};
+  *statistics = {from.seconds,           from.busySeconds,   from.flops,
+                 from.bytesSent,         from.bytesReceived, from.peakBytes,
+                 from.peakKeyValueBytes, from.scratchBytes};
   return succeed(session);
 }
 

@@ -73,9 +73,8 @@ void print(std::ostream &out, const DeviceStatistics &device) {
       << ", \"bytes_sent\": " << device.bytesSent
       << ", \"bytes_received\": " << device.bytesReceived
       << ", \"peak_bytes\": " << device.peakBytes
-      << ", \"peak_value_bytes\": " << device.peakValueBytes
       << ", \"peak_key_value_bytes\": " << device.peakKeyValueBytes
-      << ", \"ops\": {";
+      << ", \"scratch_bytes\": " << device.scratchBytes << ", \"ops\": {";
   bool first = true;
   for (const auto &[name, op] : device.ops) {
     out << (first ? "" : ", ") << quoted(name) << ": {\"count\": " << op.count

@@ -28,7 +28,7 @@ void add(DeviceStatistics &whole, const DeviceStatistics &part) {
   whole.bytesSent += part.bytesSent;
   whole.bytesReceived += part.bytesReceived;
   whole.peakBytes = std::max(whole.peakBytes, part.peakBytes);
-  whole.peakValueBytes = std::max(whole.peakValueBytes, part.peakValueBytes);
+  whole.scratchBytes = std::max(whole.scratchBytes, part.scratchBytes);
   whole.peakKeyValueBytes =
       std::max(whole.peakKeyValueBytes, part.peakKeyValueBytes);
   for (const auto &[name, op] : part.ops) {
@@ -132,7 +132,7 @@ Status LaunchRun::runLaunch(const Composite &composite) {
       const AttentionWork &work = works[rank].all;
       DeviceStatistics own;
       own.seconds = own.busySeconds = seconds;
-      own.peakBytes = own.peakValueBytes = bytes;
+      own.peakBytes = bytes;
       own.peakKeyValueBytes = keyValueBytes;
       own.bytesSent = static_cast<int64_t>(work.fabricBytes);
       own.bytesReceived = static_cast<int64_t>(work.arrivedBytes);

@@ -130,7 +130,7 @@ public:
     return queryForm;
   }
 
-  /// For whoever has no room for packed queries any more.
+  /// For whoever has no use for packed queries any more.
   void forgetPackedQuery() {
     std::lock_guard<std::mutex> lock(packing);
     queryForm = nullptr;

@@ -383,13 +383,12 @@ Status DeviceStream::compute(const Op &op, const OpTypes &types,
       int32_t value = types.inputValue(i);
       run.inputs.push_back(value == kAbsent ? nullptr : values[value]);
     }
-    int64_t scratch = scratchOf(op, types, mesh.scheduler.threadCount());
-    if (Status status =
-            account.chargeResults(pc, op, types, intoBuffers, scratch);
+    if (Status status = account.chargeResults(pc, op, types, intoBuffers,
+                                              mesh.scheduler.threadCount());
         !status)
       return status;
-    run.hasSpare = account.chargeSpare(op, types, scratch);
-    event.heldBytes = account.memory().heldBytes() + scratch;
+    run.keepsQueries = op.costs.packedBytes && op.costs.packedBytes(types) > 0;
+    event.heldBytes = account.memory().heldBytes();
     Result<bool> left = leaveInPieces(op, run);
     if (!left)
       return left.status();
@@ -439,8 +438,8 @@ DeviceStatistics DeviceStream::takeStatistics() {
   statistics.bytesSent = mesh.sent[stream];
   statistics.bytesReceived = mesh.received[stream];
   statistics.peakBytes = account.memory().peakBytes();
-  statistics.peakValueBytes = account.memory().peakValueBytes();
   statistics.peakKeyValueBytes = account.memory().peakKeyValueBytes();
+  statistics.scratchBytes = account.memory().scratchBytes();
   return std::move(statistics);
 }
 

@@ -2,7 +2,8 @@
 //
 // What a device holds, against what it may hold. Charges follow the program
 // alone, never the timing of threads, so a program fits or does not fit every
-// time.
+// time. What the kernels of the CPU work in is noted apart: a device has its
+// own kernels, which work in L1, so that it says nothing of a device.
 
 #ifndef RING_RUNTIME_MESH_MEMORYACCOUNT_H
 #define RING_RUNTIME_MESH_MEMORYACCOUNT_H
@@ -27,7 +28,6 @@ public:
       return Status::outOfMemory({what, bytes, held, limit});
     held += bytes;
     peak = std::max(peak, held);
-    peakValues = std::max(peakValues, held);
     keyValues += keyValue ? bytes : 0;
     peakKeyValues = std::max(peakKeyValues, keyValues);
     return Status::success();
@@ -44,34 +44,19 @@ public:
     keyValues -= keyValue ? bytes : 0;
   }
 
-  /// Sees that memory for the time of one instruction is there.
-  Status chargeScratch(int64_t bytes, const std::string &what) {
-    if (limit > 0 && held + bytes > limit)
-      return Status::outOfMemory(
-          {"the scratch of " + what, bytes, held, limit});
-    peak = std::max(peak, held + bytes);
-    return Status::success();
-  }
-
-  /// Takes more for the time of that instruction if there is room for both.
-  bool chargeSpare(int64_t scratchBytes, int64_t spareBytes) {
-    int64_t all = held + scratchBytes + spareBytes;
-    if (limit > 0 && all > limit)
-      return false;
-    peak = std::max(peak, all);
-    return true;
-  }
+  /// Notes what the CPU's kernels work in for the time of one instruction.
+  void noteScratch(int64_t bytes) { scratch = std::max(scratch, bytes); }
 
   int64_t heldBytes() const { return held; }
   int64_t peakBytes() const { return peak; }
-  int64_t peakValueBytes() const { return peakValues; }
   int64_t peakKeyValueBytes() const { return peakKeyValues; }
+  int64_t scratchBytes() const { return scratch; }
 
 private:
   int64_t limit;
   int64_t held = 0;
   int64_t peak = 0;
-  int64_t peakValues = 0;
+  int64_t scratch = 0;
   int64_t keyValues = 0;
   int64_t peakKeyValues = 0;
 };

@@ -38,6 +38,8 @@ static int64_t unpackedBytes(const Op &op, const OpTypes &types) {
 int64_t scratchOf(const Op &op, const OpTypes &types, int threads) {
   int64_t scratch =
       op.costs.scratchBytes ? op.costs.scratchBytes(types, threads) : 0;
+  if (op.costs.packedBytes)
+    scratch += op.costs.packedBytes(types);
   return scratch + unpackedBytes(op, types);
 }
 
@@ -86,7 +88,7 @@ bool ValueAccount::takesOver(size_t index, const Op &op,
 
 Status ValueAccount::chargeResults(size_t index, const Op &op,
                                    const OpTypes &types, bool intoBuffers,
-                                   int64_t scratchBytes) {
+                                   int threads) {
   for (size_t i = 0; i < types.outputCount(); ++i) {
     int32_t value = types.outputValue(i);
     if (value == kAbsent)
@@ -105,18 +107,9 @@ Status ValueAccount::chargeResults(size_t index, const Op &op,
         return status;
     }
   }
-  if (scratchBytes == 0)
-    return Status::success();
-  return account.chargeScratch(scratchBytes, op.name);
-}
-
-bool ValueAccount::chargeSpare(const Op &op, const OpTypes &types,
-                               int64_t &scratchBytes) {
-  int64_t spare = op.costs.spareBytes ? op.costs.spareBytes(types) : 0;
-  if (spare == 0 || !account.chargeSpare(scratchBytes, spare))
-    return false;
-  scratchBytes += spare;
-  return true;
+  if (threads > 0)
+    account.noteScratch(scratchOf(op, types, threads));
+  return Status::success();
 }
 
 void ValueAccount::releaseDead(size_t index) {

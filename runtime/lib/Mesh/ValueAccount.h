@@ -19,13 +19,12 @@ public:
 
   /// Charges a value that is there from now on: an input or a buffer.
   Status charge(int32_t value);
-  /// Charges the results of instruction `index` and sees that there is room for
-  /// its scratch. What arrives in buffers is charged already. `types` are those
-  /// of the op that runs, which for a wait is the transfer.
+  /// Charges the results of instruction `index`, and notes the scratch that the
+  /// CPU's kernels take with so many threads; 0 where no CPU computes. What
+  /// arrives in buffers is charged already. `types` are those of the op that
+  /// runs, which for a wait is the transfer.
   Status chargeResults(size_t index, const Op &op, const OpTypes &types,
-                       bool intoBuffers, int64_t scratchBytes);
-  /// Adds what an op has a use for to its scratch, if there is room for it.
-  bool chargeSpare(const Op &op, const OpTypes &types, int64_t &scratchBytes);
+                       bool intoBuffers, int threads);
   /// Releases what nobody reads after instruction `index`.
   void releaseDead(size_t index);
   /// Whether result 0 of instruction `index` takes the place of the operand
@@ -50,8 +49,9 @@ private:
 /// "value %3 tensor<4xf32>".
 std::string describeValue(const Program &program, int32_t value);
 
-/// Scratch of an op on a device with so many threads: the kernels', and the
-/// unpacked form of operands and results of block formats.
+/// What the CPU's kernels work in with so many threads while an op runs: their
+/// own memory, packed keys and queries, and the unpacked form of operands and
+/// results of block formats.
 int64_t scratchOf(const Op &op, const OpTypes &types, int threads);
 
 } // namespace ring::rt

@@ -78,8 +78,8 @@ void numbersOf(Via &via, Record &record) {
     via.number(record.bytesSent);
     via.number(record.bytesReceived);
     via.number(record.peakBytes);
-    via.number(record.peakValueBytes);
     via.number(record.peakKeyValueBytes);
+    via.number(record.scratchBytes);
   }
 }
 

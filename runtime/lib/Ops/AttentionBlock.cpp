@@ -306,7 +306,7 @@ Bytes keptQuery(OpRun &run, const kernels::AttentionProblem &problem,
                 const kernels::TensorView &query, const StorageRef &storage) {
   if (!storage || query.type == kernels::ElementType::F32)
     return nullptr;
-  if (!run.hasSpare) {
+  if (!run.keepsQueries) {
     storage->forgetPackedQuery();
     return nullptr;
   }

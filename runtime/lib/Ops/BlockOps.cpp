@@ -351,7 +351,7 @@ void registerBlockOps(OpTable &table) {
   accumulate.costs.scratchBytes = [](const OpTypes &types, int threads) {
     return accumulateScratch(blockShape(types), threads);
   };
-  accumulate.costs.spareBytes = [](const OpTypes &types) {
+  accumulate.costs.packedBytes = [](const OpTypes &types) {
     kernels::AttentionShape shape = blockShape(types);
     return packsKeys(shape) && types.input(0)->element != ElementType::F32
                ? static_cast<int64_t>(kernels::packedQueryBytes(shape))

@@ -109,10 +109,12 @@ struct OpExchange {
 struct OpCosts {
   /// The operands that are keys and values.
   std::vector<size_t> keysAndValues;
-  /// Memory the kernels use while they run, for so many threads.
+  /// Memory the CPU's kernels use while they run, for so many threads. It is
+  /// none of a device's, whose kernels are others.
   std::function<int64_t(const OpTypes &, int threads)> scratchBytes;
-  /// Memory that saves the kernels time if a device has it to spare.
-  std::function<int64_t(const OpTypes &)> spareBytes;
+  /// Of these the packed form of queries, which saves the next instructions
+  /// time.
+  std::function<int64_t(const OpTypes &)> packedBytes;
   /// Useful floating-point operations.
   std::function<double(const OpTypes &, int64_t device)> flops;
   /// The shape of an attention, and of a product of matrices, by which the

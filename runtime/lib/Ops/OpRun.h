@@ -103,7 +103,7 @@ public:
   std::vector<StorageRef> inputs;
   std::vector<StorageRef> readable; ///< the inputs, block formats unpacked
   std::vector<StorageRef> outputs;
-  bool hasSpare = false; ///< whether there is room for Op::spareBytes
+  bool keepsQueries = false; ///< whether the op packs them for those behind it
   /// What it took to make operands readable; see DeviceStatistics.
   int64_t writtenDownBytes = 0;
   int64_t packedBytes = 0;

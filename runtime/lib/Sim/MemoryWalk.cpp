@@ -48,8 +48,7 @@ public:
     if (!status)
       return status.in("instruction " + std::to_string(index) + " '" + step.op +
                        "'");
-    held[index] = account.memory().heldBytes() + scratch;
-    scratch = 0;
+    held[index] = account.memory().heldBytes();
     account.releaseDead(index);
     return status;
   }
@@ -72,17 +71,11 @@ public:
   int threads;
   ValueAccount account;
   std::vector<int64_t> held; ///< by instruction
-  int64_t scratch = 0;       ///< of the one that is being charged
 
 private:
   Status charge(size_t index, const Op &op, const OpTypes &types,
                 bool intoBuffers) {
-    scratch = threads > 0 ? scratchOf(op, types, threads) : 0;
-    Status status =
-        account.chargeResults(index, op, types, intoBuffers, scratch);
-    if (status && threads > 0)
-      account.chargeSpare(op, types, scratch);
-    return status;
+    return account.chargeResults(index, op, types, intoBuffers, threads);
   }
 };
 
@@ -120,9 +113,8 @@ Result<MemoryUse> walkMemory(const Program &program, bool host, int64_t limit,
     if (bytes > 0)
       bytes += gathered;
   return MemoryUse{walk.account.memory().peakBytes() + gathered,
-                   walk.account.memory().peakValueBytes() + gathered,
                    walk.account.memory().peakKeyValueBytes() + gathered,
-                   std::move(walk.held)};
+                   walk.account.memory().scratchBytes(), std::move(walk.held)};
 }
 
 } // namespace ring::rt

@@ -12,10 +12,10 @@ namespace ring::rt {
 /// What a walk gives.
 struct MemoryUse {
   int64_t peakBytes = 0;
-  int64_t peakValueBytes = 0;
   int64_t peakKeyValueBytes = 0;
-  /// By instruction: what is held while it runs, scratch included. A composite
-  /// has all at its first one.
+  int64_t scratchBytes = 0;
+  /// By instruction: what is held while it runs. A composite has all at its
+  /// first one.
   std::vector<int64_t> heldBytes;
 };
 

@@ -315,12 +315,12 @@ Result<RunResult> SimBackend::run(const Program &program,
   RunResult result = std::move(*fastest);
   for (DeviceStatistics &statistics : result.devices) {
     statistics.peakBytes = device->peakBytes;
-    statistics.peakValueBytes = device->peakValueBytes;
     statistics.peakKeyValueBytes = device->peakKeyValueBytes;
+    statistics.scratchBytes = device->scratchBytes;
   }
   result.host.peakBytes = host->peakBytes;
-  result.host.peakValueBytes = host->peakValueBytes;
   result.host.peakKeyValueBytes = host->peakKeyValueBytes;
+  result.host.scratchBytes = host->scratchBytes;
   noteHeldBytes(*device, *host, program.deviceCount(), result.trace);
   Prediction &prediction = *result.prediction;
   prediction.dramBytes = machine->chip.dramBytes;

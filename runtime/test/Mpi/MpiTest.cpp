@@ -216,8 +216,7 @@ TEST_F(Mpi, RankZeroChecksAndReports) {
     return found;
   };
   std::string found = contentsOf(stats), expected = contentsOf(cpuStats);
-  for (const char *name :
-       {"bytes_sent", "bytes_received", "peak_value_bytes"}) {
+  for (const char *name : {"bytes_sent", "bytes_received", "peak_bytes"}) {
     EXPECT_EQ(figures(expected, name).size(), 5u) << expected;
     EXPECT_EQ(figures(found, name), figures(expected, name)) << name;
   }
