@@ -7,6 +7,9 @@
 #ifndef RING_INITTTMLIR_H
 #define RING_INITTTMLIR_H
 
+#include <string>
+#include <vector>
+
 namespace mlir {
 class DialectRegistry;
 
@@ -18,8 +21,8 @@ void registerTTMLIRDialects(DialectRegistry &registry);
 /// The passes and pipelines of tt-mlir.
 void registerTTMLIRPasses();
 
-/// The translations of TTNN and TTMetal to flatbuffers.
-void registerTTMLIRTranslations();
+/// The translations of TTNN and TTMetal to flatbuffers; gives their flags.
+std::vector<std::string> registerTTMLIRTranslations();
 
 } // namespace ring
 } // namespace mlir

@@ -7,6 +7,7 @@
 
 #include "BuiltInMachines.h"
 #include "MachineValues.h"
+#include "ring/Support/NearestName.h"
 
 #include <algorithm>
 #include <fstream>
@@ -315,7 +316,8 @@ MachineOrError loadMachine(const std::string &nameOrPath) {
       names += (names.empty() ? "" : ", ") + name;
     return {std::nullopt, "expects a machine of " + names +
                               " or the path of a machine file, but got '" +
-                              nameOrPath + "'"};
+                              nameOrPath + "'" +
+                              didYouMean(nameOrPath, builtInMachines())};
   }
   std::ifstream stream(nameOrPath, std::ios::binary);
   if (!stream)

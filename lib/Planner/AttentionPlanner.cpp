@@ -5,9 +5,20 @@
 #include "ChipLimits.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Machine/Bytes.h"
+#include "ring/Machine/MachineFile.h"
+#include "ring/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
+
+InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
+                                      const Twine &message) {
+  return emitError(op.getLoc())
+         << (AttentionTraits::of(op).backward ? "gradients of an attention "
+                                              : "attention ")
+         << message;
+}
+
 namespace {
 
 /// Sizes written as 8x4; empty when they are none. `least` is the smallest.
@@ -22,27 +33,30 @@ SmallVector<int64_t> parseSizes(StringRef text, int64_t least) {
   return sizes;
 }
 
-/// Reads options of one attention and reports what makes no sense.
+std::string describeWrongMesh(StringRef text) {
+  return ("expects mesh-shape to be like 8x4, but got '" + text + "'").str();
+}
+
+/// Reads options and remembers the first that makes no sense.
 class OptionReader {
 public:
-  explicit OptionReader(WholeAttentionOpInterface op) : op(op) {}
-
   /// An option that names an enumerant, or leaves it open. `more` are names
   /// that the option knows besides.
   template <typename Enum>
   void read(std::optional<Enum> &value, StringRef option, StringRef text,
             std::optional<Enum> (*symbolize)(StringRef), unsigned last,
-            StringRef more = "") {
+            ArrayRef<StringRef> more = {}) {
     if (text == "auto")
       return;
     value = symbolize(text);
     if (value)
       return;
-    InFlightDiagnostic message = fail();
-    message << "expects " << option << " to be auto";
+    std::vector<std::string> known = {"auto"};
     for (unsigned number = 0; number <= last; ++number)
-      message << ", " << stringifyEnum(static_cast<Enum>(number));
-    message << more << ", but got '" << text << "'";
+      known.push_back(stringifyEnum(static_cast<Enum>(number)).str());
+    known.insert(known.end(), more.begin(), more.end());
+    fail("expects " + option + " to be " + llvm::join(known, ", ") +
+         ", but got '" + text + "'" + ::ring::didYouMean(text.str(), known));
   }
 
   /// An option that is two numbers.
@@ -52,21 +66,18 @@ public:
       return;
     SmallVector<int64_t> sizes = parseSizes(text, least);
     if (sizes.size() != 2)
-      fail() << "expects " << option << " to be like 8x7, but got '" << text
-             << "'";
+      fail("expects " + option + " to be like 8x7, but got '" + text + "'");
     else
       value.assign(sizes.begin(), sizes.end());
   }
 
-  InFlightDiagnostic fail() {
-    failed = true;
-    return op.emitOpError("cannot be planned: ");
+  void fail(const Twine &message) {
+    if (problem.empty())
+      problem = message.str();
   }
 
-  bool failed = false;
-
-private:
-  WholeAttentionOpInterface op;
+  /// Empty if all is well.
+  std::string problem;
 };
 
 /// Larger tensors than this are a typing error, and the bound keeps counts of
@@ -80,7 +91,8 @@ LogicalResult checkSizes(WholeAttentionOpInterface op) {
     for (int64_t size : tensor.getShape())
       left /= std::max<int64_t>(size, 1);
     if (left == 0)
-      return op.emitOpError("cannot be planned: expects tensors of at most ")
+      return emitAttentionError(
+                 op, "cannot be planned: expects tensors of at most ")
              << kMostElements << " elements, but got " << tensor;
   }
   return success();
@@ -125,34 +137,36 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
 FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
   ParallelAttr parallel = op.getParallelAttr();
   if (!parallel)
-    return op.emitOpError("expects a parallel annotation to be planned");
+    return emitAttentionError(op,
+                              "expects a parallel annotation to be planned");
   SmallVector<int64_t> mesh = findMeshShape(op);
   if (!texts.meshShape.empty()) {
     SmallVector<int64_t> asked = parseSizes(texts.meshShape, /*least=*/1);
     if (asked.empty())
-      return op.emitOpError("expects mesh-shape to be like 8x4, but got '")
-             << texts.meshShape << "'";
+      return emitAttentionError(op) << describeWrongMesh(texts.meshShape);
     if (!mesh.empty() && mesh != asked)
-      return op.emitOpError("expects mesh-shape to be the IR's own mesh, [")
+      return emitAttentionError(op,
+                                "expects mesh-shape to be the IR's own mesh, [")
              << mesh << "], but got [" << asked << "]";
     mesh = asked;
   }
   if (mesh.empty())
-    return op.emitOpError("expects a mesh: ttcore.meshes on the module, a "
-                          "ttcore.device, or the option mesh-shape");
+    return emitAttentionError(op,
+                              "expects a mesh: ttcore.meshes on the module, a "
+                              "ttcore.device, or the option mesh-shape");
   for (auto [what, axis] :
        {std::pair("sequence", std::optional(parallel.getSequence())),
         std::pair("outer ring", parallel.getOuter()),
         std::pair("heads", parallel.getHeads())})
     if (axis && *axis >= static_cast<int64_t>(mesh.size()))
-      return op.emitOpError("expects the axis of the ")
+      return emitAttentionError(op, "expects the axis of the ")
              << what << " to be one of the " << mesh.size()
              << "-D mesh, but got " << *axis;
   PlanPlace place;
   // Neither the IR's meshes nor the option know our bound of their sizes.
-  place.axis =
-      AxisAttr::getChecked([&] { return op.emitOpError(); }, op.getContext(),
-                           parallel.getSequence(), ArrayRef<int64_t>(mesh));
+  place.axis = AxisAttr::getChecked([&] { return emitAttentionError(op); },
+                                    op.getContext(), parallel.getSequence(),
+                                    ArrayRef<int64_t>(mesh));
   if (!place.axis)
     return failure();
   place.outer = parallel.getOuter();
@@ -164,12 +178,11 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
   return place;
 }
 
-FailureOr<PlanRequest>
-AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
-  if (request)
-    return *request;
+/// What the options ask for, or what is wrong with them.
+static PlanRequest readRequest(const PlanOptionTexts &texts,
+                               std::string &problem) {
   PlanRequest request;
-  OptionReader reader(op);
+  OptionReader reader;
   reader.read<Form>(request.form, "form", texts.form, symbolizeForm,
                     getMaxEnumValForForm());
   // The device ops are known by name; each is one strategy in fused form.
@@ -185,7 +198,9 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   } else {
     reader.read<Strategy>(request.strategy, "strategy", texts.strategy,
                           symbolizeStrategy, getMaxEnumValForStrategy(),
-                          ", ring_joint, ring_mla, ring_distributed");
+                          {nameOf(DeviceOp::RingJoint),
+                           nameOf(DeviceOp::RingMla),
+                           nameOf(DeviceOp::RingDistributed)});
     // A strategy is asked for by its explicit name.
     if (request.strategy && !request.form)
       request.form = Form::Explicit;
@@ -194,7 +209,7 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   bool balanced = texts.layout == "balanced";
   reader.read<LayoutKind>(
       request.layout, "layout", balanced ? "contiguous" : texts.layout,
-      symbolizeLayoutKind, getMaxEnumValForLayoutKind(), ", balanced");
+      symbolizeLayoutKind, getMaxEnumValForLayoutKind(), {"balanced"});
   if (request.layout)
     request.balanced = balanced;
   reader.read<Directions>(request.directions, "directions", texts.directions,
@@ -213,11 +228,10 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
   if (!texts.deviceMemory.empty()) {
     request.deviceMemory = machine::parseBytes(texts.deviceMemory).value_or(0);
     if (request.deviceMemory == 0)
-      reader.fail() << "expects device-memory to be like 12GiB, but got '"
-                    << texts.deviceMemory << "'";
+      reader.fail("expects device-memory to be like 12GiB, but got '" +
+                  texts.deviceMemory + "'");
   }
-  if (reader.failed)
-    return failure();
+  problem = reader.problem;
   request.kernel.queryChunk = texts.qChunk;
   request.kernel.keyChunk = texts.kChunk;
   request.expApprox = texts.expApprox;
@@ -232,8 +246,18 @@ AttentionPlanner::readRequest(WholeAttentionOpInterface op) {
     request.headRanks = texts.headRanks;
   if (texts.innerRanks != 0)
     request.innerRanks = texts.innerRanks;
-
   return request;
+}
+
+std::string problemOf(const PlanOptionTexts &texts) {
+  std::string problem;
+  readRequest(texts, problem);
+  if (problem.empty() && !texts.meshShape.empty() &&
+      parseSizes(texts.meshShape, /*least=*/1).empty())
+    problem = describeWrongMesh(texts.meshShape);
+  if (problem.empty() && !texts.machineName.empty())
+    problem = machine::loadMachine(texts.machineName).error;
+  return problem;
 }
 
 /// What was asked for is verified once, by the attributes themselves.
@@ -241,7 +265,9 @@ static LogicalResult verify(WholeAttentionOpInterface op,
                             const PlanPlace &place,
                             const PlanRequest &request) {
   MLIRContext *context = op.getContext();
-  auto emitError = [&] { return op.emitOpError("cannot be planned: "); };
+  auto emitError = [&] {
+    return emitAttentionError(op, "cannot be planned: ");
+  };
   auto positive = [](int64_t value) {
     return value != 0 ? std::optional(value) : std::nullopt;
   };
@@ -311,36 +337,41 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
     return &planned[found->second];
   }
 
-  FailureOr<PlanRequest> asked = readRequest(op);
-  if (failed(asked) || failed(verify(op, *place, *asked)))
+  std::string problem;
+  PlanRequest asked = request ? *request : readRequest(texts, problem);
+  if (!problem.empty())
+    return emitAttentionError(op, "cannot be planned: ") << problem;
+  if (failed(verify(op, *place, asked)))
     return failure();
   PlannerMachine machine =
       findPlannerMachine(texts.machineName, place->axis.getMesh());
   if (!machine.error.empty())
-    return op.emitOpError("cannot be planned: ") << machine.error;
+    return emitAttentionError(op, "cannot be planned: ") << machine.error;
   const machine::Chip &chip = machine.spec.chip;
-  ArrayRef<int64_t> grid = asked->kernel.grid;
+  ArrayRef<int64_t> grid = asked.kernel.grid;
   if (!grid.empty() && !machine.isProcessor() &&
       (grid[0] > chip.gridColumns || grid[1] > chip.gridRows))
-    return op.emitOpError("cannot be planned: expects a grid within ")
+    return emitAttentionError(op, "cannot be planned: expects a grid within ")
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << grid[0] << "x" << grid[1];
-  ArrayRef<int64_t> offset = asked->kernel.cclOffset;
+  ArrayRef<int64_t> offset = asked.kernel.cclOffset;
   if (!offset.empty() && !machine.isProcessor() &&
       (offset[0] >= chip.gridColumns || offset[1] >= chip.gridRows))
-    return op.emitOpError("cannot be planned: expects a ccl-offset within ")
+    return emitAttentionError(op,
+                              "cannot be planned: expects a ccl-offset within ")
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << offset[0] << "x" << offset[1];
   const machine::Axis &wires = machine.axes[place->axis.getIndex()];
   // Where the mesh decides, the machine is a guess, and so are its links.
-  if (asked->links && !texts.machineName.empty() && !machine.isProcessor() &&
-      place->axis.getRanks() > 1 && *asked->links > wires.inside.count)
-    return op.emitOpError("cannot be planned: expects num-links of at most ")
+  if (asked.links && !texts.machineName.empty() && !machine.isProcessor() &&
+      place->axis.getRanks() > 1 && *asked.links > wires.inside.count)
+    return emitAttentionError(
+               op, "cannot be planned: expects num-links of at most ")
            << wires.inside.count << ", which " << machine.spec.name
-           << " has to a neighbour, but got " << *asked->links;
-  PlanSearchResult result = searchPlans(traits, *place, *asked, machine);
+           << " has to a neighbour, but got " << *asked.links;
+  PlanSearchResult result = searchPlans(traits, *place, asked, machine);
   known[key] = planned.size();
-  planned.push_back({traits, *place, *asked, machine, std::move(result), 1});
+  planned.push_back({traits, *place, asked, machine, std::move(result), 1});
   return &planned.back();
 }
 
@@ -400,9 +431,9 @@ LogicalResult AttentionPlanner::verifyPlan(WholeAttentionOpInterface op) {
   PlannerMachine machine =
       findPlannerMachine(texts.machineName, plan.getAxis().getMesh());
   if (!machine.error.empty())
-    return op.emitOpError("cannot be planned: ") << machine.error;
+    return emitAttentionError(op, "cannot be planned: ") << machine.error;
   if (auto refusal = refuseFusedPlan(AttentionTraits::of(op), plan, machine))
-    return op.emitOpError("cannot use strategy ")
+    return emitAttentionError(op, "cannot use strategy ")
            << stringifyStrategy(plan.getStrategy()) << " (fused): " << *refusal;
   return success();
 }

@@ -7,6 +7,6 @@ namespace mlir::ring {
 
 void registerTTMLIRDialects(DialectRegistry &) {}
 void registerTTMLIRPasses() {}
-void registerTTMLIRTranslations() {}
+std::vector<std::string> registerTTMLIRTranslations() { return {}; }
 
 } // namespace mlir::ring

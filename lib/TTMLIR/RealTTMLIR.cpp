@@ -24,9 +24,10 @@ void registerTTMLIRDialects(DialectRegistry &registry) {
 
 void registerTTMLIRPasses() { tt::registerAllPasses(); }
 
-void registerTTMLIRTranslations() {
+std::vector<std::string> registerTTMLIRTranslations() {
   tt::ttnn::registerTTNNToFlatbuffer();
   tt::ttmetal::registerTTMetalToFlatbuffer();
+  return {"ttnn-to-flatbuffer", "ttmetal-to-flatbuffer"};
 }
 
 } // namespace mlir::ring

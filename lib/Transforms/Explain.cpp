@@ -20,6 +20,10 @@ class RingExplainPass : public impl::RingExplainBase<RingExplainPass>,
 public:
   using RingExplainBase::RingExplainBase;
 
+  std::string checkOptions() const override {
+    return problemOf(PlanOptionTexts::copy<PlanOptionTexts>(*this));
+  }
+
   void runOnOperation() override {
     AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
                              *this);

@@ -4,6 +4,7 @@
 
 #include "FusedParameters.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Strategies/FusedForms.h"
 #include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -53,7 +54,7 @@ public:
   LogicalResult run(StringRef name) {
     // A plan may have been written by hand: it is held to the same rules.
     if (Refusal refusal = refusalOf(traits, plan))
-      return op.emitOpError("cannot use strategy ")
+      return emitAttentionError(op, "cannot use strategy ")
              << stringifyStrategy(plan.getStrategy())
              << " (fused): " << *refusal;
     deviceOp = deviceOpOf(traits, plan);

@@ -45,6 +45,10 @@ class RingPlanPass : public impl::RingPlanBase<RingPlanPass>,
 public:
   using RingPlanBase::RingPlanBase;
 
+  std::string checkOptions() const override {
+    return problemOf(PlanOptionTexts::copy<PlanOptionTexts>(*this));
+  }
+
   void runOnOperation() override {
     AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
                              *this);
@@ -81,7 +85,7 @@ private:
     if (failed(planned))
       return failure();
     if (!(*planned)->result.best())
-      return op.emitOpError() << (*planned)->result.error;
+      return emitAttentionError(op) << (*planned)->result.error;
     plans.push_back({op, (*planned)->traits, (*planned)->request,
                      (*planned)->machine, (*planned)->result});
     op.setPlanAttr((*planned)->result.best()->plan);
@@ -278,7 +282,7 @@ private:
       text += "; bf16 would do";
     else if (element.isBF16() && double(held.most) * 1088 / 2048 <= limit)
       text += "; bfp8_b would do";
-    return largest.op.emitOpError(text);
+    return emitAttentionError(largest.op, text);
   }
 
   /// TTIR and TTNN merge the blocks of an explicit program by ops of their own.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring-shard: every planned attention becomes one device's program.
 
+#include "ring/Planner/AttentionPlanner.h"
 #include "ring/Strategies/DeviceProgram.h"
 #include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -31,7 +32,7 @@ LogicalResult verifyGathers(WholeAttentionOpInterface op) {
                       TTIRBuilder::typeOf(gather.getInput()).getDimSize(dim);
     if (devices == axis.getMesh()[axis.getIndex()])
       continue;
-    auto error = op.emitOpError("expects operands gathered from the ")
+    auto error = emitAttentionError(op, "expects operands gathered from the ")
                  << axis.getMesh()[axis.getIndex()] << " devices of axis "
                  << axis.getIndex() << ", but got " << devices;
     error.attachNote(gather.getLoc()) << "gathered here";
@@ -81,10 +82,10 @@ private:
   LogicalResult shard(WholeAttentionOpInterface op) {
     PlanAttr plan = op.getPlanAttr();
     if (!plan)
-      return op.emitOpError("expects a plan; run ring-plan first");
+      return emitAttentionError(op, "expects a plan; run ring-plan first");
     // A plan may have been written by hand: it is held to the same rules.
     if (auto refusal = refusalOf(AttentionTraits::of(op), plan))
-      return op.emitOpError("cannot use strategy ")
+      return emitAttentionError(op, "cannot use strategy ")
              << stringifyStrategy(plan.getStrategy()) << ": " << *refusal;
     if (failed(verifyGathers(op)))
       return failure();

@@ -262,7 +262,8 @@ void remarkFootprint(FunctionOpInterface func) {
   auto footprint = ScheduleFootprint::of(func.getFunctionBody().front());
   if (footprint.numStarts == 0)
     return;
-  InFlightDiagnostic remark = emitRemark(func.getLoc(), "a device sends ");
+  InFlightDiagnostic remark =
+      emitRemark(func.getLoc(), "ring-verify-schedule: a device sends ");
   llvm::interleaveComma(footprint.bytesSent, remark, [&](auto entry) {
     remark << entry.second << " bytes on " << entry.first;
   });

@@ -7,6 +7,7 @@
 
 #include "Data/Unit.h"
 
+#include <algorithm>
 #include <cmath>
 
 using namespace ring::rt;
@@ -168,6 +169,68 @@ TEST(Judgement, RoundingsCountByWhatTheProgramMeans) {
   EXPECT_FALSE(judged.passed) << judged.text;
   EXPECT_NE(judged.text.find("WRONG, "), std::string::npos) << judged.text;
   EXPECT_TRUE(judge(narrowed, *wrong, wide, *reference, 0.01).passed);
+}
+
+TEST(RowSample, IsTheSameEveryTime) {
+  EXPECT_TRUE(RowSample().isAll());
+  RowSample sample(64);
+  std::vector<int64_t> rows = sample.rowsOf({1, 4, 1024, 32});
+  ASSERT_EQ(rows.size(), 64u);
+  EXPECT_EQ(rows.front(), 0);
+  EXPECT_EQ(rows.back(), 4095);
+  for (size_t i = 1; i < rows.size(); ++i)
+    EXPECT_LT(rows[i - 1], rows[i]);
+  EXPECT_EQ(rows, RowSample(64).rowsOf({4096, 7}));
+  // Spread over all: none of 16 parts is left out.
+  for (size_t part = 0; part < 16; ++part)
+    EXPECT_TRUE(std::any_of(rows.begin(), rows.end(), [&](int64_t row) {
+      return row / 256 == static_cast<int64_t>(part);
+    })) << part;
+  EXPECT_EQ(RowSample(3).rowsOf({2, 5}), (std::vector<int64_t>{0, 1}));
+  EXPECT_EQ(RowSample(1).rowsOf({9, 5}), (std::vector<int64_t>{0}));
+  EXPECT_EQ(RowSample(8).rowsOf({9, 5}).size(), 8u);
+  EXPECT_EQ(RowSample(8).rowsOf({}), (std::vector<int64_t>{0}));
+}
+
+/// What the reference says of a sample are the rows that it says of all,
+/// whether it computes them alone or not.
+void expectSampled(const ProgramBuilder &builder, double share) {
+  Result<Program> program = builder.build();
+  ASSERT_TRUE(program) << program.message();
+  Result<std::vector<PortTensors>> inputs = generateInputs(*program, 2);
+  Result<PortNumbers> all = runReference(*program, *inputs);
+  RowSample sample(5);
+  Result<PortNumbers> some = runReference(*program, *inputs, {}, sample);
+  ASSERT_TRUE(all && some) << all.message() << some.message();
+  for (size_t i = 0; i < all->size(); ++i) {
+    const Shape &shape = program->values()[program->outputs()[i].value].shape;
+    for (size_t shard = 0; shard < (*all)[i].size(); ++shard)
+      EXPECT_EQ((*some)[i][shard], sample.numbersOf((*all)[i][shard], shape));
+  }
+  EXPECT_NEAR(sampledShare(*program, sample), share, 1e-9);
+  Result<RunResult> result = run(*program, *inputs);
+  ASSERT_TRUE(result) << result.message();
+  OutputJudgements judged =
+      judge(*program, *result, *program, *some, 0, sample);
+  EXPECT_TRUE(judged.passed) << judged.text;
+  EXPECT_NE(judged.text.find(", 5 of 48 rows: "), std::string::npos)
+      << judged.text;
+}
+
+TEST(RowSample, SparesTheReferenceRows) {
+  ValueType query = wholeTensor(ElementType::F32, {2, 2, 12, 8});
+  ValueType key = wholeTensor(ElementType::F32, {2, 1, 20, 8});
+  for (bool negated : {false, true}) {
+    ProgramBuilder builder("rows", {1});
+    int32_t q = builder.addInput("q", query), k = builder.addInput("k", key);
+    int32_t v = builder.addInput("v", key);
+    int32_t out = builder.addOne("sdpa", {q, k, v}, query);
+    // Somebody else reads it, so that all of it is needed.
+    if (negated)
+      out = builder.addOne("neg", {out}, query);
+    builder.addOutput("out", out);
+    expectSampled(builder, negated ? 1 : 5.0 / 48);
+  }
 }
 
 } // namespace

@@ -356,7 +356,7 @@ def judge(text, tool, seed):
             and "target=tt" in text and "outer=" in text):
         return "refused", output, case
     # Numbers of all-to-all groups that do not fit are refused by the plan itself.
-    if "op cannot be planned: " in output and code == 3:
+    if "attention cannot be planned: " in output and code == 3:
         problem = "refused"
     # Left to itself the planner always finds a way, if the heads can be split.
     heads = re.search(r"expects \d+ devices to divide the \d+ (key )?heads", output)

@@ -33,7 +33,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
     // expected-note @below {{gathered here}}
     %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 1 : ui32}> : (!own) -> !t
     // expected-remark @below {{ring-plan}}
-    // expected-error @below {{'ring.attention' op expects operands gathered from the 4 devices of axis 1, but got 2}}
+    // expected-error @below {{attention expects operands gathered from the 4 devices of axis 1, but got 2}}
     %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
     return %1 : !t
   }
@@ -43,7 +43,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !t = tensor<1x4x64x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op expects the axis of the sequence to be one of the 2-D mesh, but got 2}}
+    // expected-error @below {{attention expects the axis of the sequence to be one of the 2-D mesh, but got 2}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 2>} : (!t, !t, !t) -> !t
     return %0 : !t
   }
@@ -55,7 +55,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !own) -> !t {
     %0 = "ttir.all_gather"(%q) <{all_gather_dim = 2 : si32, cluster_axis = 5 : ui32}> : (!own) -> !t
-    // expected-error @below {{'ring.attention' op expects the axis of the sequence to be one of the 2-D mesh, but got 5}}
+    // expected-error @below {{attention expects the axis of the sequence to be one of the 2-D mesh, but got 5}}
     %1 = "ttir.scaled_dot_product_attention"(%0, %0, %0) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> : (!t, !t, !t) -> !t
     return %1 : !t
   }
@@ -65,7 +65,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !t = tensor<1x6x64x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
   func.func @f(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects 4 devices to divide the 6 heads}}
+    // expected-error @below {{attention cannot use strategy ring: expects 4 devices to divide the 6 heads}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 1, heads = 0>} : (!t, !t, !t) -> !t
     return %0 : !t
   }
@@ -75,7 +75,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
 !t = tensor<1x6x64x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @f(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 4, but got 3}}
+    // expected-error @below {{attention cannot be planned: expects the head ranks to divide 4, but got 3}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 1>} : (!t, !t, !t) -> !t
     return %0 : !t
   }

@@ -13,14 +13,14 @@
 
 // One shard of K and V is 2 * 8192 bytes; a layer sends 3 of them. Two pairs of
 // buffers hold what arrives and what is being read.
-// FORWARD: remark: a device sends 49152 bytes {{.+}} has 4 buffers of 32768 bytes together and holds at most 49152 bytes
-// FORWARD: remark: a device sends 147456 bytes {{.+}} has 4 buffers of 32768 bytes together and holds at most 49152 bytes
+// FORWARD: remark: ring-verify-schedule: a device sends 49152 bytes {{.+}} has 4 buffers of 32768 bytes together and holds at most 49152 bytes
+// FORWARD: remark: ring-verify-schedule: a device sends 147456 bytes {{.+}} has 4 buffers of 32768 bytes together and holds at most 49152 bytes
 
-// BOTH: remark: a device sends 49152 bytes {{.+}} has [[BUFFERS:[0-9]+]] buffers of [[BYTES:[0-9]+]] bytes together
-// BOTH: remark: a device sends 147456 bytes {{.+}} has [[BUFFERS]] buffers of [[BYTES]] bytes together
+// BOTH: remark: ring-verify-schedule: a device sends 49152 bytes {{.+}} has [[BUFFERS:[0-9]+]] buffers of [[BYTES:[0-9]+]] bytes together
+// BOTH: remark: ring-verify-schedule: a device sends 147456 bytes {{.+}} has [[BUFFERS]] buffers of [[BYTES]] bytes together
 
-// GATHER: remark: a device sends 49152 bytes {{.+}} has [[BUFFERS:[0-9]+]] buffers of [[BYTES:[0-9]+]] bytes together
-// GATHER: remark: a device sends 147456 bytes {{.+}} has [[BUFFERS]] buffers of [[BYTES]] bytes together
+// GATHER: remark: ring-verify-schedule: a device sends 49152 bytes {{.+}} has [[BUFFERS:[0-9]+]] buffers of [[BYTES:[0-9]+]] bytes together
+// GATHER: remark: ring-verify-schedule: a device sends 147456 bytes {{.+}} has [[BUFFERS]] buffers of [[BYTES]] bytes together
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>, ring.parallel = #ring.parallel<sequence = 1>} {
   func.func @one(%x: !t, %k: !t, %v: !t) -> !t {

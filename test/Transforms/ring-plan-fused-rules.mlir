@@ -91,7 +91,7 @@
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8x2>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a 2-D mesh, but got 3-D}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a 2-D mesh, but got 3-D}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -102,7 +102,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8x2>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x64>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a ring of at most 32, but got 64}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a ring of at most 32, but got 64}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -114,7 +114,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x64>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no mask}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -125,7 +125,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no log-sum-exp to be asked for: the device op has none to give}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no log-sum-exp to be asked for: the device op has none to give}}
     %0, %1 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t lse(tensor<1x8x4096x1xf32>)
     return %0 : !t
   }
@@ -136,7 +136,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x8x4096x64xf32>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -147,7 +147,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 or a block float, but got f16}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects bf16 or a block float, but got f16}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -158,7 +158,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xf32>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects one element type for all operands, but got bf16 and f32}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects one element type for all operands, but got bf16 and f32}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -169,7 +169,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x128x64xf32>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects one element type for all operands, but got bf16 and f32}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects one element type for all operands, but got bf16 and f32}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
@@ -181,7 +181,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x72xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 72}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 72}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -194,7 +194,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !o = tensor<1x8x4096x48xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %v: !v) -> !o {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 48}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 48}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !v -> !o
     return %0 : !o
   }
@@ -205,7 +205,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x1>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a ring of at least 2, but got 1}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a ring of at least 2, but got 1}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -216,7 +216,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x1>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -228,7 +228,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no pages}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no pages}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -239,7 +239,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no window: the device op takes one only for a chunk of a longer prompt, with keys and values in bfp8 and a buffer for what is in reach}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no window: the device op takes one only for a chunk of a longer prompt, with keys and values in bfp8 and a buffer for what is in reach}}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -252,7 +252,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !o = tensor<1x8x4096x128xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %v: !v) -> !o {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects values as wide as keys without a causal pattern, but got 128 and 64}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects values as wide as keys without a causal pattern, but got 128 and 64}}
     %0 = ring.attention %q, %k, %v parallel(<sequence = 1>) : !t, !kv, !v -> !o
     return %0 : !o
   }
@@ -263,7 +263,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x512x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no more queries than keys on a device, but got 512 and 64}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no more queries than keys on a device, but got 512 and 64}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -275,7 +275,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x8x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects whole tiles of 32 rows on a device, but got 16}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects whole tiles of 32 rows on a device, but got 16}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) per_device : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -288,7 +288,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !jkv = tensor<1x4x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects as many key heads as query heads beside joint tokens, but got 4 and 8}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects as many key heads as query heads beside joint tokens, but got 4 and 8}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
     return %0 : !t
   }
@@ -300,7 +300,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects as many queries as keys on a device beside joint tokens, but got 64 and 512}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects as many queries as keys on a device beside joint tokens, but got 64 and 512}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
     return %0 : !t
   }
@@ -311,7 +311,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x20x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects more joint tokens than the 32 rows of a device's share, but got 20}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects more joint tokens than the 32 rows of a device's share, but got 20}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
@@ -323,7 +323,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a device's share of the joint tokens to be whole tiles of 32 rows, but got 16}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a device's share of the joint tokens to be whole tiles of 32 rows, but got 16}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) per_device : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
@@ -334,7 +334,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x300x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects fp32-accumulation off where shares of joint tokens are padded, but got it on and 300 tokens in 512 rows}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects fp32-accumulation off where shares of joint tokens are padded, but got it on and 300 tokens in 512 rows}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) parallel(<sequence = 1, joint = sharded>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
@@ -345,7 +345,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !j = tensor<1x8x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !t, %j: !j) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no padding among joint tokens that every device has, but got 120 tokens in 128 rows}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no padding among joint tokens that every device has, but got 120 tokens in 128 rows}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %j, %j : !j, !j, !j) joint_length(120) parallel(<sequence = 1>) : !t, !t, !t -> !t joint(!j)
     return %0 : !t
   }
@@ -357,7 +357,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !sink = tensor<1x8x1x1xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a sink only beside a causal pattern}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a sink only beside a causal pattern}}
     %0 = ring.attention %q, %k, %k sink(%s : !sink) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -369,7 +369,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !sink = tensor<1x8x1x1xf32>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a bf16 sink, but got f32}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a bf16 sink, but got f32}}
     %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -381,7 +381,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !sink = tensor<1x8x1x1xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects fp32-accumulation off beside a sink, but got it on}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects fp32-accumulation off beside a sink, but got it on}}
     %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -392,7 +392,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a zigzag layout only beside a causal pattern}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a zigzag layout only beside a causal pattern}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -404,7 +404,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous layout beside a length, but got zigzag and 4000 of 4096 keys}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a contiguous layout beside a length, but got zigzag and 4000 of 4096 keys}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) length(4000) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -415,7 +415,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -427,7 +427,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x1024x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a key chunk of at most the 128 rows of a shard with a zigzag layout, but got 256}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a key chunk of at most the 128 rows of a shard with a zigzag layout, but got 256}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -438,7 +438,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects the cores that move data outside the 8x7 that compute, but got them from 7x0 on}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects the cores that move data outside the 8x7 that compute, but got them from 7x0 on}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -449,7 +449,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects 4 cores that move data, two for a link, within the 8x8 of the chip, but got 8x7 among those from 5x7 on}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects 4 cores that move data, two for a link, within the 8x8 of the chip, but got 8x7 among those from 5x7 on}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -460,7 +460,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects 4 cores that move data, two for a link, within the 8x8 of the chip, but got 7x8 among those from 7x6 on}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects 4 cores that move data, two for a link, within the 8x8 of the chip, but got 7x8 among those from 7x6 on}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -471,7 +471,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects 2 cores that move data, two for a link, within the 8x8 of the chip, but got 8x0 among those from 8x0 on}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects 2 cores that move data, two for a link, within the 8x8 of the chip, but got 8x0 among those from 8x0 on}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -483,7 +483,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x8x8192x128xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): needs 2067 KiB of L1 a core, there are 1464}}
+    // expected-error @below {{attention cannot use strategy ring (fused): needs 2067 KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -494,7 +494,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x8x8192x128xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): needs 1936 KiB of L1 a core, there are 1464}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): needs 1936 KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -505,7 +505,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a zigzag layout, but got contiguous}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a zigzag layout, but got contiguous}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -516,7 +516,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a causal pattern without a window}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -527,7 +527,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a causal pattern without a window}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a causal pattern without a window}}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -539,7 +539,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !sink = tensor<1x8x1x1xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %s: !sink) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no sink and no joint tokens}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects no sink and no joint tokens}}
     %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -550,7 +550,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects no length: the device op counts all keys}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects no length: the device op counts all keys}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) length(4000) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -563,7 +563,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !o = tensor<1x8x4096x128xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %v: !v) -> !o {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects values as wide as keys, but got 128 and 64}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects values as wide as keys, but got 128 and 64}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !v -> !o
     return %0 : !o
   }
@@ -574,7 +574,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4608x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects an even ring, but got 3}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects an even ring, but got 3}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -585,7 +585,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x3>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x4>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects the sequence on mesh axis 0 where both have 4 devices, but got axis 1: the device op would take a device's place from axis 0}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects the sequence on mesh axis 0 where both have 4 devices, but got axis 1: the device op would take a device's place from axis 0}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -596,7 +596,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x4>]>} {
 !kv = tensor<1x8x4100x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects twice the ring to divide the queries, but got 4100}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects twice the ring to divide the queries, but got 4100}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -607,7 +607,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x8x256x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects at least 16 tiles of queries, but got 8}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects at least 16 tiles of queries, but got 8}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -618,7 +618,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk to divide 256 rows, but got 96}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a query chunk to divide 256 rows, but got 96}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -630,7 +630,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4224x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk to divide 264 rows, but got 32}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a query chunk to divide 264 rows, but got 32}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -642,7 +642,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi64>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page table of i32, but got i64}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a page table of i32, but got i64}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi64>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -654,7 +654,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x256xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages of whole tiles of 32 rows, but got 16}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects pages of whole tiles of 32 rows, but got 16}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x256xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -666,7 +666,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<0> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 4096 keys to divide the queries, but got 2048}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a page of 4096 keys to divide the queries, but got 2048}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -677,7 +677,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !cache = tensor<64x2x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a chunk start that is a constant: it is a parameter of the device op}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a chunk start that is a constant: it is a parameter of the device op}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -689,7 +689,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<64> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a page of 128 keys to divide the chunk start, but got 64}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a page of 128 keys to divide the chunk start, but got 64}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -701,7 +701,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x128xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<96> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a query chunk of 128 to divide the chunk start, but got 96}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a query chunk of 128 to divide the chunk start, but got 96}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x128xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -713,7 +713,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<128> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects a key chunk of 192 to divide the end of the chunk, but got 2176}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects a key chunk of 192 to divide the end of the chunk, but got 2176}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -725,7 +725,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<2176> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather (fused): expects pages for all 4224 positions, but got 4096 keys}}
+    // expected-error @below {{attention cannot use strategy all_gather (fused): expects pages for all 4224 positions, but got 4096 keys}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }

@@ -3,13 +3,13 @@
 // feature stands in the way.
 
 // RUN: split-file %s %t
-// RUN: ring-opt %t/unknown-strategy.mlir --ring-plan="strategy=spiral" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-layout.mlir --ring-plan="layout=spiral" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-directions.mlir --ring-plan="directions=up" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-form.mlir --ring-plan="form=blurred" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-topology.mlir --ring-plan="topology=star" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/bad-mesh.mlir --ring-plan="mesh-shape=8by4" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/empty-axis.mlir --ring-plan="mesh-shape=8x0" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-strategy.mlir --pass-pipeline="builtin.module(ring-plan{strategy=spiral})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-layout.mlir --pass-pipeline="builtin.module(ring-plan{layout=spiral})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-directions.mlir --pass-pipeline="builtin.module(ring-plan{directions=up})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-form.mlir --pass-pipeline="builtin.module(ring-plan{form=blurred})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-topology.mlir --pass-pipeline="builtin.module(ring-plan{topology=star})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/bad-mesh.mlir --pass-pipeline="builtin.module(ring-plan{mesh-shape=8by4})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/empty-axis.mlir --pass-pipeline="builtin.module(ring-plan{mesh-shape=8x0})" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-many-devices.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-many-elements.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/no-mesh.mlir --ring-plan --verify-diagnostics -o /dev/null
@@ -46,15 +46,15 @@
 // RUN: ring-opt %t/other-mesh.mlir --ring-plan="mesh-shape=2x4" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-strategy.mlir --ring-plan="strategy=ulysses" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/pages-negative.mlir --ring-plan="strategy=ring" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-fidelity.mlir --ring-plan="fidelity=hifi5" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/bad-grid.mlir --ring-plan="grid=8" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-fidelity.mlir --pass-pipeline="builtin.module(ring-plan{fidelity=hifi5})" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/bad-grid.mlir --pass-pipeline="builtin.module(ring-plan{grid=8})" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/large-grid.mlir --ring-plan="grid=9x9" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/unknown-machine.mlir --ring-plan="machine=nowhere" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/unknown-machine.mlir --pass-pipeline="builtin.module(ring-plan{machine=nowhere})" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/machine-with-another-mesh.mlir --ring-plan="machine=n300" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large.mlir --ring-plan --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-of-any.mlir --ring-plan="head-ranks=3" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ulysses-of-a-ring.mlir --ring-plan="strategy=ring head-ranks=2" --verify-diagnostics -o /dev/null
-// RUN: ring-opt %t/merge-name.mlir --ring-plan="merge=bush" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/merge-name.mlir --pass-pipeline="builtin.module(ring-plan{merge=bush})" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/merge-of-ring.mlir --ring-plan="strategy=ring merge=reduce" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/merge-of-six.mlir --ring-plan="merge=tree" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/inner-of-any.mlir --ring-plan="inner-ranks=3" --verify-diagnostics -o /dev/null
@@ -68,7 +68,7 @@
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, pass_q, ring_joint, ring_mla, ring_distributed, but got 'spiral'}}
+    // expected-error @below {{attention cannot be planned: expects strategy to be auto, replicate, all_gather, ring, ulysses, usp, halo, split_kv, double_ring, pass_q, ring_joint, ring_mla, ring_distributed, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -79,7 +79,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, block_cyclic, balanced, but got 'spiral'}}
+    // expected-error @below {{attention cannot be planned: expects layout to be auto, contiguous, mirrored, zigzag, striped, block_cyclic, balanced, but got 'spiral'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -90,7 +90,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects directions to be auto, forward, both, but got 'up'}}
+    // expected-error @below {{attention cannot be planned: expects directions to be auto, forward, both, but got 'up'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -101,7 +101,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects form to be auto, explicit, fused, but got 'blurred'}}
+    // expected-error @below {{attention cannot be planned: expects form to be auto, explicit, fused, but got 'blurred'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -112,7 +112,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects topology to be auto, ring, linear, but got 'star'}}
+    // expected-error @below {{attention cannot be planned: expects topology to be auto, ring, linear, but got 'star'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -123,7 +123,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects mesh-shape to be like 8x4, but got '8by4'}}
+    // expected-error @below {{attention expects mesh-shape to be like 8x4, but got '8by4'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -134,7 +134,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects mesh-shape to be like 8x4, but got '8x0'}}
+    // expected-error @below {{attention expects mesh-shape to be like 8x4, but got '8x0'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -145,7 +145,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2147483648>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects a mesh of positive axes with at most 1048576 devices, but got [1, 2147483648]}}
+    // expected-error @below {{attention expects a mesh of positive axes with at most 1048576 devices, but got [1, 2147483648]}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -155,7 +155,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2147483648>]>} {
 !t = tensor<1x8x4096x4611686018427387904xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects tensors of at most 281474976710656 elements, but got 'tensor<1x8x4096x4611686018427387904xbf16>'}}
+    // expected-error @below {{attention cannot be planned: expects tensors of at most 281474976710656 elements, but got 'tensor<1x8x4096x4611686018427387904xbf16>'}}
     %0 = ring.attention %q, %q, %q parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
@@ -166,7 +166,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects a mesh: ttcore.meshes on the module, a ttcore.device, or the option mesh-shape}}
+    // expected-error @below {{attention expects a mesh: ttcore.meshes on the module, a ttcore.device, or the option mesh-shape}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -177,7 +177,7 @@ module {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects a parallel annotation to be planned}}
+    // expected-error @below {{attention expects a parallel annotation to be planned}}
     %0 = ring.attention %q, %k, %k  : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -188,7 +188,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects the axis of the sequence to be one of the 2-D mesh, but got 2}}
+    // expected-error @below {{attention expects the axis of the sequence to be one of the 2-D mesh, but got 2}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 2>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -199,7 +199,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects the axis of the heads to be one of the 2-D mesh, but got 3}}
+    // expected-error @below {{attention expects the axis of the heads to be one of the 2-D mesh, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 3>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -210,7 +210,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects at least one link, but got 0}}
+    // expected-error @below {{attention cannot be planned: expects at least one link, but got 0}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -221,7 +221,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects chunks to be positive multiples of 32, but got 100}}
+    // expected-error @below {{attention cannot be planned: expects chunks to be positive multiples of 32, but got 100}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -232,7 +232,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects a layout of the whole sequence, but got mirrored, which is half of a zigzag}}
+    // expected-error @below {{attention cannot be planned: expects a layout of the whole sequence, but got mirrored, which is half of a zigzag}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -243,7 +243,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 3x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects 3 devices to divide the 8 heads}}
+    // expected-error @below {{attention cannot use strategy ring: expects 3 devices to divide the 8 heads}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -254,7 +254,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 3x8>]>} {
 !kv = tensor<1x6x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects 4 devices to divide the 6 key heads, or to be divided by them}}
+    // expected-error @below {{attention cannot use strategy ring: expects 4 devices to divide the 6 key heads, or to be divided by them}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -265,7 +265,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects ring, all_gather, ulysses, usp or replicate for a dilated pattern, but got halo}}
+    // expected-error @below {{attention cannot use strategy halo: expects ring, all_gather, ulysses, usp or replicate for a dilated pattern, but got halo}}
     %0 = ring.attention %q, %k, %k pattern(#ring.dilated<segments = [1024], rates = [2]>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -276,7 +276,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x16>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 16 ranks to divide the 8 heads of a device}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects 16 ranks to divide the 8 heads of a device}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -287,7 +287,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x16>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 8 ranks to divide the 4 heads of a device}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects 8 ranks to divide the 4 heads of a device}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -298,7 +298,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x8>]>} {
 !kv = tensor<1x6x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects 4 ranks to divide the 6 key heads of a device, or to be divided by them}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects 4 ranks to divide the 6 key heads of a device, or to be divided by them}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -309,7 +309,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -321,7 +321,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects a contiguous layout beside a mask}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -334,7 +334,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !jkv = tensor<1x4x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring or all_gather for sharded joint tokens, but got ulysses}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects ring or all_gather for sharded joint tokens, but got ulysses}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1, joint = sharded>) : !t, !kv, !kv -> !t joint(!j)
     return %0 : !t
   }
@@ -345,7 +345,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 8, but got 3}}
+    // expected-error @below {{attention cannot be planned: expects the head ranks to divide 8, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -356,7 +356,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects 16 ranks to divide the 8 heads of a device}}
+    // expected-error @below {{attention cannot use strategy usp: expects 16 ranks to divide the 8 heads of a device}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -368,7 +368,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous layout beside a mask}}
+    // expected-error @below {{attention cannot use strategy usp: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -379,7 +379,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy usp: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
+    // expected-error @below {{attention cannot use strategy usp: expects a contiguous or zigzag layout, but got striped: the stripes of a group of ranks are not those of a ring}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -390,7 +390,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a sliding window}}
+    // expected-error @below {{attention cannot use strategy halo: expects a sliding window}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -402,7 +402,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a sliding window}}
+    // expected-error @below {{attention cannot use strategy halo: expects a sliding window}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -413,7 +413,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects a contiguous layout, but got zigzag}}
+    // expected-error @below {{attention cannot use strategy halo: expects a contiguous layout, but got zigzag}}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -425,7 +425,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects no mask beside the window}}
+    // expected-error @below {{attention cannot use strategy halo: expects no mask beside the window}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) pattern(#ring.window<before = 255, after = 0>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -437,7 +437,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy halo: expects the window to reach fewer than 8 other ranks, but it reaches 5 before and 4 after}}
+    // expected-error @below {{attention cannot use strategy halo: expects the window to reach fewer than 8 other ranks, but it reaches 5 before and 4 after}}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 2049, after = 1537>) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -448,7 +448,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects every query to attend to every key}}
+    // expected-error @below {{attention cannot use strategy split_kv: expects every query to attend to every key}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -461,7 +461,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !jkv = tensor<1x4x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %j: !j, %jk: !jkv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects no joint tokens}}
+    // expected-error @below {{attention cannot use strategy split_kv: expects no joint tokens}}
     %0, %1 = ring.attention %q, %k, %k joint(%j, %jk, %jk : !j, !jkv, !jkv) parallel(<sequence = 1>) : !t, !kv, !kv -> !t joint(!j)
     return %0 : !t
   }
@@ -472,7 +472,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy split_kv: expects a contiguous layout, but got striped}}
+    // expected-error @below {{attention cannot use strategy split_kv: expects a contiguous layout, but got striped}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -484,7 +484,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a contiguous layout beside a mask}}
+    // expected-error @below {{attention cannot use strategy ring: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -496,7 +496,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !mask = tensor<1x1x4096x4096xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv, %m: !mask) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy all_gather: expects a contiguous layout beside a mask}}
+    // expected-error @below {{attention cannot use strategy all_gather: expects a contiguous layout beside a mask}}
     %0 = ring.attention %q, %k, %k mask(%m : !mask) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -507,7 +507,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses (fused): expects ring or all_gather for a fused form, but got ulysses}}
+    // expected-error @below {{attention cannot use strategy ulysses (fused): expects ring or all_gather for a fused form, but got ulysses}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -518,7 +518,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op expects mesh-shape to be the IR's own mesh, [1, 8], but got [2, 4]}}
+    // expected-error @below {{attention expects mesh-shape to be the IR's own mesh, [1, 8], but got [2, 4]}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -529,7 +529,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !cache = tensor<64x2x128x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>, %start: tensor<1xi32>) -> !t {
-    // expected-error @below {{'ring.attention' op cannot use strategy ulysses: expects ring, all_gather, split_kv, pass_q or replicate for a paged cache, but got ulysses}}
+    // expected-error @below {{attention cannot use strategy ulysses: expects ring, all_gather, split_kv, pass_q or replicate for a paged cache, but got ulysses}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -541,7 +541,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !cache, %pages: tensor<1x32xi32>) -> !t {
     %start = "ttir.constant"() <{value = dense<-1> : tensor<1xi32>}> : () -> tensor<1xi32>
-    // expected-error @below {{'ring.attention' op cannot use strategy ring: expects a chunk to start at 0 or later, but got -1}}
+    // expected-error @below {{attention cannot use strategy ring: expects a chunk to start at 0 or later, but got -1}}
     %0 = ring.attention %q, %k, %k pages(%pages : tensor<1x32xi32>) start(%start : tensor<1xi32>) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !cache, !cache -> !t
     return %0 : !t
   }
@@ -552,7 +552,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects fidelity to be auto, lofi, hifi2, hifi3, hifi4, but got 'hifi5'}}
+    // expected-error @below {{attention cannot be planned: expects fidelity to be auto, lofi, hifi2, hifi3, hifi4, but got 'hifi5'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -563,7 +563,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects grid to be like 8x7, but got '8'}}
+    // expected-error @below {{attention cannot be planned: expects grid to be like 8x7, but got '8'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -574,7 +574,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects a grid within 8x8, but got 9x9}}
+    // expected-error @below {{attention cannot be planned: expects a grid within 8x8, but got 9x9}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -585,7 +585,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{'ring.attention' op cannot be planned: expects a machine of {{.*}} or the path of a machine file, but got 'nowhere'}}
+    // expected-error-re @below {{attention cannot be planned: expects a machine of {{.*}} or the path of a machine file, but got 'nowhere'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -596,7 +596,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects a mesh of 1x2, 2x1 or all 2 chips in a row for machine 'n300', but got 1x8}}
+    // expected-error @below {{attention cannot be planned: expects a mesh of 1x2, 2x1 or all 2 chips in a row for machine 'n300', but got 1x8}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -607,7 +607,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x16x8000000x128xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{'ring.attention' op cannot use any strategy: {{.*}} needs least, but needs {{[0-9.]+}} GiB a device, t3000 has 11.2 GiB; fits from 32 devices on}}
+    // expected-error-re @below {{attention cannot use any strategy: {{.*}} needs least, but needs {{[0-9.]+}} GiB a device, t3000 has 11.2 GiB; fits from 32 devices on}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -618,7 +618,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the head ranks to divide 8, but got 3}}
+    // expected-error @below {{attention cannot be planned: expects the head ranks to divide 8, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -629,7 +629,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy usp or auto with head ranks, but got ring}}
+    // expected-error @below {{attention cannot be planned: expects strategy usp or auto with head ranks, but got ring}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -640,7 +640,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !t = tensor<1x8x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @unknown(%q: !q, %k: !t) -> !q {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects merge to be auto, tree, round, gather, reduce, but got 'bush'}}
+    // expected-error @below {{attention cannot be planned: expects merge to be auto, tree, round, gather, reduce, but got 'bush'}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !t, !t -> !q
     return %0 : !q
   }
@@ -650,7 +650,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !t = tensor<1x8x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @nothing_to_merge(%q: !t) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy split_kv or auto with merge reduce, but got ring}}
+    // expected-error @below {{attention cannot be planned: expects strategy split_kv or auto with merge reduce, but got ring}}
     %0 = ring.attention %q, %q, %q parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
@@ -661,7 +661,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !t = tensor<1x8x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x6>]>} {
   func.func @no_pairs(%q: !q, %k: !t) -> !q {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects ranks that are a power of two for merge = tree, but got 6}}
+    // expected-error @below {{attention cannot be planned: expects ranks that are a power of two for merge = tree, but got 6}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !t, !t -> !q
     return %0 : !q
   }
@@ -672,7 +672,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x6>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects the ranks of the inner ring to divide 8, but got 3}}
+    // expected-error @below {{attention cannot be planned: expects the ranks of the inner ring to divide 8, but got 3}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -683,7 +683,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects strategy double_ring or auto with ranks of the inner ring, but got usp}}
+    // expected-error @below {{attention cannot be planned: expects strategy double_ring or auto with ranks of the inner ring, but got usp}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -694,7 +694,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects a ccl-offset within 8x8, but got 8x0}}
+    // expected-error @below {{attention cannot be planned: expects a ccl-offset within 8x8, but got 8x0}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -705,7 +705,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{'ring.attention' op cannot be planned: expects num-links of at most 1, which t3000 has to a neighbour, but got 5}}
+    // expected-error @below {{attention cannot be planned: expects num-links of at most 1, which t3000 has to a neighbour, but got 5}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -716,7 +716,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{'ring.attention' op cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
+    // expected-error-re @below {{attention cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

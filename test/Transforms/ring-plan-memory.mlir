@@ -15,10 +15,10 @@
 // SMALL: plan(<strategy = usp,
 
 // RUN: not ring-opt %t/layer.mlir --ring-plan="machine=t3000 form=explicit strategy=ring directions=both device-memory=15.5MiB" 2>&1 | FileCheck %s --check-prefix=FIXED
-// FIXED: error: 'ring.attention' op cannot be planned: all of @layer needs 16.0 MiB a device, 128.0 KiB of it weights and 15.0 MiB an attention by ring, 15.5 MiB are allowed; usp would fit; about 16 devices would do; bfp8_b would do
+// FIXED: error: attention cannot be planned: all of @layer needs 16.0 MiB a device, 128.0 KiB of it weights and 15.0 MiB an attention by ring, 15.5 MiB are allowed; usp would fit; about 16 devices would do; bfp8_b would do
 
 // RUN: not ring-opt %t/layer.mlir --ring-plan="device-memory=much" 2>&1 | FileCheck %s --check-prefix=WORD
-// WORD: error: 'ring.attention' op cannot be planned: expects device-memory to be like 12GiB, but got 'much'
+// WORD: expects device-memory to be like 12GiB, but got 'much'
 
 //--- layer.mlir
 

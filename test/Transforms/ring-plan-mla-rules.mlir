@@ -52,7 +52,7 @@
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a causal pattern: ring_mla has no other}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a causal pattern: ring_mla has no other}}
     %0 = ring.attention %q, %k, %v parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -66,7 +66,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 96 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects values of fewer columns than the 96 of the keys, but got 96}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects values of fewer columns than the 96 of the keys, but got 96}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -80,7 +80,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 queries, but got !ttcore.tile<32x32, bfp_bf8>}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects bf16 queries, but got !ttcore.tile<32x32, bfp_bf8>}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -94,7 +94,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 48 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 48}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 48}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -108,7 +108,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 80}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects heads of whole tiles, multiples of 32, but got 80}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -122,7 +122,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects bf16 or a block float, but got f32}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -136,7 +136,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K, %s: tensor<1x8x1x1xbf16>) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no sink beside values in keys}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no sink beside values in keys}}
     %0 = ring.attention %q, %k, %v sink(%s : tensor<1x8x1x1xbf16>) pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -150,7 +150,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no window: the device op takes one only for a chunk}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no window: the device op takes one only for a chunk}}
     %0 = ring.attention %q, %k, %v pattern(#ring.window<before = 99, after = 0>) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -164,7 +164,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K, %m: tensor<1x1x4096x4096xbf16>) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no mask}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no mask}}
     %0 = ring.attention %q, %k, %v mask(%m : tensor<1x1x4096x4096xbf16>) pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -178,7 +178,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects no log-sum-exp to be asked for}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects no log-sum-exp to be asked for}}
     %0, %l = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O lse(tensor<1x8x4096x1xf32>)
     return %0 : !O
   }
@@ -192,7 +192,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x1>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a ring of at least 2, but got 1}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a ring of at least 2, but got 1}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -206,7 +206,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x1>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a contiguous or zigzag layout, but got striped}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -220,7 +220,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a query chunk to divide half a shard, 256, but got 96}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }
@@ -234,7 +234,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !Q, %k: !K) -> !O {
     %v = "ttir.slice_static"(%k) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32], ends = [1 : i32, 1 : i32, 4096 : i32, 64 : i32], step = [1 : i32, 1 : i32, 1 : i32, 1 : i32]}> : (!K) -> !V
-    // expected-error @below {{'ring.attention' op cannot use strategy ring (fused): expects a contiguous layout beside a length, but got zigzag and 4000 of 4096 keys}}
+    // expected-error @below {{attention cannot use strategy ring (fused): expects a contiguous layout beside a length, but got zigzag and 4000 of 4096 keys}}
     %0 = ring.attention %q, %k, %v pattern(#ring.causal) length(4000) parallel(<sequence = 1>) : !Q, !K, !V -> !O
     return %0 : !O
   }

@@ -4,17 +4,52 @@
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
+#include "ring/CommandLine/ToolStart.h"
 #include "ring/InitDialects.h"
-#include "ring/Support/BugReport.h"
-#include "ring/Support/ToolVersion.h"
 #include "llvm/Support/InitLLVM.h"
 
+using namespace mlir;
+using namespace mlir::ring;
+
+static constexpr char kHelp[] =
+    R"help(ring-lsp-server: shows errors, types and definitions of .mlir files in an editor
+
+usage: ring-lsp-server [OPTIONS]         an editor starts it and talks to it
+
+examples: VS Code with the extension MLIR, in settings.json
+  "mlir.server_path": "build/bin/ring-lsp-server"
+Neovim, in init.lua
+  vim.lsp.config("ring", {cmd = {"ring-lsp-server"}, filetypes = {"mlir"}})
+Emacs, with eglot
+  (add-to-list 'eglot-server-programs '(mlir-mode . ("ring-lsp-server")))
+docs/Editors.md has the whole of it.
+
+  --log=LEVEL           what to write to stderr: error, info (default) or verbose
+  --pretty              indent the JSON that is sent, for people
+  --lit-test            for tests: pretty, verbose, messages divided by // -----
+  --version             print the version
+  --help                print this text
+  --help-hidden         the options of MLIR and LLVM too
+
+exit code: 0 an editor has shut it down, 1 it could not go on, 2 bad usage
+)help";
+
 int main(int argc, char **argv) {
-  mlir::ring::askForBugReports();
-  mlir::ring::answerVersion("ring-lsp-server");
+  ToolText text = {"ring-lsp-server",
+                   kHelp,
+                   {"log", "pretty", "lit-test", "version", "help",
+                    "help-hidden", "help-list", "help-list-hidden",
+                    "input-style"}};
   llvm::InitLLVM init(argc, argv);
-  mlir::DialectRegistry registry;
-  mlir::ring::registerRingDialects(registry);
-  mlir::ring::registerModelDialects(registry);
-  return mlir::failed(mlir::MlirLspServerMain(argc, argv, registry));
+  if (std::optional<int> code = startTool(argc, argv, text))
+    return *code;
+  if (std::string problem =
+          checkFlags(ArrayRef<char *>(argv + 1, argc - 1), text);
+      !problem.empty())
+    return failTool(text, problem);
+  DialectRegistry registry;
+  registerRingDialects(registry);
+  registerModelDialects(registry);
+  return succeeded(MlirLspServerMain(argc, argv, registry)) ? kToolOk
+                                                            : kToolFailed;
 }

@@ -64,7 +64,7 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
     return;
   rt::OutputJudgements judged =
       rt::judge(*program, *result, reference.truth->meaning,
-                reference.truth->outputs, options.tolerance);
+                reference.truth->outputs, options.tolerance, options.sample);
   llvm::outs() << judged.text;
   if (judged.passed)
     return;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The planner ranks all explicit plans of the attention by time. Those that it
 // predicts to fit the device are tried first, in its order; then the others,
-// the smallest first, for its memory is an estimate: it counts neither copies
-// nor scratch of the emulated mesh, and the runtime has the last word.
+// the smallest first, for its memory is that of one attention: the rest of a
+// model it does not count, and the runtime has the last word.
 
 #include "Fallback.h"
 #include "mlir/IR/Diagnostics.h"
@@ -31,16 +31,15 @@ rt::Status checkFallback(const Options &options) {
 
 namespace {
 
-/// Keeps errors to itself, so that a plan that cannot be had is no error of
-/// the tool, and passes everything else on.
+/// Keeps diagnostics to itself: a plan that cannot be had is no error of the
+/// tool, and of one that is dropped a single line is enough.
 class QuietErrors : public ScopedDiagnosticHandler {
 public:
   explicit QuietErrors(MLIRContext *context)
       : ScopedDiagnosticHandler(context) {
     setHandler([this](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
-        return failure();
-      if (first.empty())
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+          first.empty())
         first = diagnostic.str();
       return success();
     });
@@ -106,6 +105,13 @@ static std::vector<PlanCandidate> otherPlans(const PlannedExample &dropped,
   return plans;
 }
 
+/// The reason alone: which device met it first, and at which instruction, is no
+/// matter of a plan.
+static std::string whyOf(StringRef message) {
+  size_t at = message.find("device memory is exceeded");
+  return message.drop_front(at == StringRef::npos ? 0 : at).str();
+}
+
 FailureOr<FittingRun>
 runWithLessMemory(ModuleOp original, const Options &options,
                   const Recompile &recompile,
@@ -114,7 +120,7 @@ runWithLessMemory(ModuleOp original, const Options &options,
   int64_t limit = options.run.deviceMemory;
   emitRemark(original.getLoc(), "fallback: drops the plan as asked for")
       << (planned ? ", " + describe(*planned->result.best()) : "") << ": "
-      << why;
+      << whyOf(why);
   std::vector<PlanCandidate> plans;
   PlanRequest asked;
   if (planned) {
@@ -123,11 +129,14 @@ runWithLessMemory(ModuleOp original, const Options &options,
   }
   for (const PlanCandidate &plan : plans) {
     OwningOpRef<ModuleOp> module = original.clone();
-    QuietErrors errors(original.getContext());
     FailureOr<rt::Program> program = failure();
-    if (succeeded(recompile(*module, requestFor(plan, asked), planned)))
-      program = loadProgram(*module, options.function);
-    std::string problem = errors.first;
+    std::string problem;
+    {
+      QuietErrors errors(original.getContext());
+      if (succeeded(recompile(*module, requestFor(plan, asked), planned)))
+        program = loadProgram(*module, options.function);
+      problem = errors.first;
+    }
     if (succeeded(program)) {
       auto result = rt::run(*program, inputs, options.run);
       if (result) {
@@ -135,7 +144,7 @@ runWithLessMemory(ModuleOp original, const Options &options,
                      << " in place of the plan that was asked for\n";
         return FittingRun{std::move(*program), std::move(*result)};
       }
-      problem = result.message();
+      problem = whyOf(result.message());
     }
     emitRemark(original.getLoc(), "fallback: drops ")
         << describe(plan) << ", predicted to need "

@@ -9,27 +9,33 @@ namespace rt = ::ring::rt;
 namespace tooling = ::ring::rt::tooling;
 
 static constexpr char kUsage[] =
-    R"(usage: ring-run [OPTIONS] [PASS FLAGS] [file.mlir]
+    R"(ring-run: compiles a file and runs it on an emulated mesh in one go
 
-Compiles a file and runs it on an emulated mesh in one go:
+usage: ring-run [OPTIONS] [PASS FLAGS] [FILE.mlir]      without a file: stdin
 
-  ring-run model.mlir --ring-attention-pipeline="mesh-shape=2x4" --check
+examples: compile, run on seeded inputs, compare with the file itself, run in
+double precision
+  ring-run model.mlir --ring-attention-pipeline --check
+why the planner chooses what it does, on the machine that has the mesh
+  ring-run model.mlir --explain
+time, utilisation and memory on a machine that is not here, predicted
+  ring-run model.mlir --ring-attention-pipeline --backend=sim --machine=t3000
 
-compiles the attentions of model.mlir for a mesh of 2 x 4 devices, runs the
-result on seeded inputs and compares it with the file itself, run in double
-precision. Any pass flag of ring-opt works; without one the file runs as it is.
-With --backend=sim the passes plan for --machine too, unless they name another.
+Any pass flag of ring-opt works; without one the file runs as it is. With
+--backend=sim the passes plan for --machine too, unless they name another.
 
+)";
+
+static constexpr char kMeshRule[] = R"(
+A mesh: the one that the file names (ttcore.meshes) counts, unless --mesh takes
+its place; what the file has sharded already has to fit it. The pipeline's option
+mesh-shape is for files that name none, or one of a single device.
 )";
 
 std::vector<tooling::Option> Options::compilerOptions() {
   auto setExplain = [this](const std::string &value) {
     explain = true;
     explainMachine = value;
-    return true;
-  };
-  auto listPasses = [this](const std::string &) {
-    passFlags.push_back("--help");
     return true;
   };
   return {
@@ -39,7 +45,7 @@ std::vector<tooling::Option> Options::compilerOptions() {
       {"function", "NAME",
        "the function to run; by default the only public one",
        tooling::setText(function)},
-      {"mesh", "2x4", "the mesh, in place of the one that the module names",
+      {"mesh", "2x4", "the mesh, in place of the one that the file names",
        tooling::setText(mesh)},
       {"bisect", "",
        "run and check after every pass; name the first that "
@@ -47,20 +53,32 @@ std::vector<tooling::Option> Options::compilerOptions() {
        tooling::setFlag(bisect)},
       {"fallback", "",
        "where --device-memory does not suffice, plan again: all plans of the\n"
-       "planner in its order, those that it predicts to fit first; says what\n"
-       "was dropped",
+       "planner in its order, those that it predicts to fit first; one line\n"
+       "says what was dropped and why",
        tooling::setFlag(fallback)},
       {"explain", "[=MACHINE]",
        "only print what the planner would choose from for each attention, on\n"
        "the machine that has the mesh or on the one that is named",
        setExplain},
-      {"help-passes", "", "list the pass flags", listPasses},
+      // Answered before anything else is looked at.
+      {"help-passes", "[=NAME]",
+       "list the pass flags in groups, or show the options of one",
+       [](const std::string &) { return true; }},
   };
 }
 
 std::string Options::helpText() {
   return kUsage + tooling::helpOf(compilerOptions()) +
-         tooling::helpOf(options()) + "\n" + tooling::exitCodes();
+         tooling::helpOf(options()) + kMeshRule + "\n" + tooling::exitCodes();
+}
+
+std::vector<std::string> Options::names() {
+  std::vector<std::string> names;
+  for (const std::vector<tooling::Option> &list :
+       {compilerOptions(), options()})
+    for (const tooling::Option &option : list)
+      names.push_back(option.name);
+  return names;
 }
 
 rt::Status Options::checkBisection() const {

@@ -27,6 +27,8 @@ struct Options : ::ring::rt::tooling::Settings {
   ::ring::rt::Status parse(int argc, char **argv);
   /// The text of --help.
   std::string helpText();
+  /// The names of all options.
+  std::vector<std::string> names();
 
 private:
   /// The options of ring-run alone.

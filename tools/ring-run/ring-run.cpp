@@ -10,9 +10,11 @@
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
+#include "ring/CommandLine/OneLineRemarks.h"
+#include "ring/CommandLine/ToolStart.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
-#include "ring/Support/BugReport.h"
+#include "ring/Machine/MachineFile.h"
 #include "ring/Tooling/Execution.h"
 #include "ring/Tooling/ReportedPlans.h"
 #include "ring/Transforms/Passes.h"
@@ -32,17 +34,37 @@ int fail(const Twine &message, ExitCode code) {
   return fail("ring-run", message.str(), code);
 }
 
+/// All ranks of an MPI run compile the same: remarks and warnings are rank 0's,
+/// and errors of another say whose they are.
+class QuietRank : public ScopedDiagnosticHandler {
+public:
+  explicit QuietRank(MLIRContext *context) : ScopedDiagnosticHandler(context) {
+    setHandler([](Diagnostic &diagnostic) {
+      int rank = launchedRank();
+      if (rank == 0)
+        return failure();
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        llvm::errs() << "ring-run: rank " << rank << ": " << diagnostic.str()
+                     << "\n";
+      return success();
+    });
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // What is given
 //===----------------------------------------------------------------------===//
 
-/// Reads the command line; how to end if there is nothing to run.
+/// Reads the command line; how to end if there is nothing to run. All ranks of
+/// an MPI run have the same one, of which rank 0 speaks.
 std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
+  auto refuse = [](const Twine &reason) {
+    return launchedRank() == 0 ? fail(reason, kBadUsage) : kBadUsage;
+  };
+  ToolText text = {"ring-run", options.helpText(), options.names()};
+  if (std::optional<int> code = startTool(argc, argv, text))
+    return *code;
   rt::Status status = options.parse(argc, argv);
-  if (status && options.help) {
-    llvm::outs() << options.helpText();
-    return kOk;
-  }
   if (status && options.version) {
     llvm::outs() << versionOf("ring-run");
     return kOk;
@@ -50,14 +72,25 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
   if (status && options.fallback)
     status = checkFallback(options);
   if (!status)
-    return fail(status.message() + "; see ring-run --help", kBadUsage);
+    return refuse(status.message() + "; see ring-run --help");
+  if (std::string problem =
+          checkFlags(ArrayRef(options.passFlags).drop_front(), text);
+      !problem.empty())
+    return refuse(problem);
   if (!llvm::cl::ParseCommandLineOptions(
           options.passFlags.size(), options.passFlags.data(),
           "ring-run: pass flags\n", &llvm::errs()))
     return kBadUsage;
-  options.prepareRun("ring-run");
+  if (std::string problem =
+          checkPassOptions(ArrayRef(options.passFlags).drop_front());
+      !problem.empty())
+    return refuse(problem);
+  if (!options.explainMachine.empty())
+    if (auto machine = ::ring::machine::loadMachine(options.explainMachine);
+        !machine)
+      return refuse(machine.error);
   if (status = options.checkSurroundings(); !status)
-    return fail(status.message(), kBadUsage);
+    return refuse(status.message());
   return std::nullopt;
 }
 
@@ -81,7 +114,7 @@ OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
 /// Makes the inputs and, where results are checked, finds out what is meant;
 /// how to end if that cannot be had.
 std::optional<int> makeReference(ModuleOp module, const Options &options,
-                                 Reference &reference) {
+                                 Progress &progress, Reference &reference) {
   FailureOr<rt::Program> given = loadProgram(module, options.function);
   if (failed(given))
     return kRunFailed;
@@ -99,13 +132,18 @@ std::optional<int> makeReference(ModuleOp module, const Options &options,
     if (failed(meaning))
       return kRunFailed;
   }
+  if (rt::Status status = checkHostMemory(*meaning, options); !status)
+    return fail(status.message(), kRunFailed);
+  progress.begin("makes inputs");
   auto inputs = makeInputs(*meaning, options);
+  progress.end();
   if (!inputs)
     return fail(inputs.message(), kBadUsage);
   reference.inputs = std::move(*inputs);
   if (!options.check && !options.bisect)
     return std::nullopt;
-  auto truth = findTruth(*given, *meaning, reference.inputs);
+  auto truth =
+      findTruth(*given, *meaning, reference.inputs, options.sample, &progress);
   if (!truth) {
     emitError(module.getLoc(), "cannot run: ") << truth.message();
     return kRunFailed;
@@ -131,6 +169,8 @@ LogicalResult addPasses(PassManager &passes, const PassPipelineCLParser &flags,
       (!options.pipeline.empty() &&
        failed(parsePassPipeline(options.pipeline, passes))))
     return failure();
+  if (std::string problem = checkPlanning(passes); !problem.empty())
+    return fail(problem, kBadUsage), failure();
   // What runs is held to its memory while it runs.
   std::string memory;
   if (options.run.backend == "sim" && options.run.deviceMemory > 0)
@@ -193,14 +233,16 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
                                  const Options &options,
                                  const Reference &reference,
                                  std::optional<PlannedExample> &planned,
-                                 int &code) {
+                                 Progress &progress, int &code) {
   code = kRunFailed;
   FailureOr<rt::Program> program = loadProgram(module, options.function);
   if (failed(program))
     return failure();
   if (options.dump)
     llvm::outs() << program->text();
+  beginRun(*program, options, progress);
   auto result = rt::run(*program, reference.inputs, options.run);
+  progress.end();
   if (result)
     return FittingRun{std::move(*program), std::move(*result)};
   code = codeOf(result.status());
@@ -232,8 +274,9 @@ int conclude(const FittingRun &run, const Options &options,
   llvm::outs() << summaryOf(run.program, run.result);
   rt::OutputJudgements judged;
   if (options.check)
-    judged = rt::judge(run.program, run.result, reference.truth->meaning,
-                       reference.truth->outputs, options.tolerance);
+    judged =
+        rt::judge(run.program, run.result, reference.truth->meaning,
+                  reference.truth->outputs, options.tolerance, options.sample);
   auto addSections = [&](rt::Report &page) {
     if (planned)
       addReportedPlans(*planned, page);
@@ -251,14 +294,16 @@ int conclude(const FittingRun &run, const Options &options,
 } // namespace
 
 int main(int argc, char **argv) {
-  askForBugReports();
   llvm::InitLLVM init(argc, argv);
   registerTransformsPasses();
   registerRingPasses();
+  keepDiagnosticsShort();
   PassPipelineCLParser flags("", "Compiler passes to run first");
   Options options;
   if (std::optional<int> code = readCommandLine(argc, argv, options))
     return *code;
+  Progress progress("ring-run", options.progress);
+  options.prepareRun(progress);
 
   DialectRegistry registry;
   registerRingDialects(registry);
@@ -268,6 +313,8 @@ int main(int argc, char **argv) {
   context.loadDialect<tt::ttcore::TTCoreDialect>();
   llvm::SourceMgr sources;
   SourceMgrDiagnosticHandler diagnostics(sources, &context);
+  writeRemarksInOneLine(&context);
+  QuietRank quiet(&context);
   OwningOpRef<ModuleOp> module =
       readModule(options.file, options.mesh, sources, &context);
   if (!module)
@@ -277,17 +324,19 @@ int main(int argc, char **argv) {
                                                                : kRunFailed;
 
   Reference reference;
-  if (std::optional<int> code = makeReference(*module, options, reference))
+  if (std::optional<int> code =
+          makeReference(*module, options, progress, reference))
     return *code;
   OwningOpRef<ModuleOp> original;
   if (options.fallback)
     original = module->clone();
   std::optional<PlannedExample> planned;
+  progress.begin("compiles");
   if (std::optional<int> code =
           compile(*module, flags, options, reference, planned))
     return *code;
   int code = kOk;
-  FailureOr<FittingRun> run =
-      runProgram(*module, *original, flags, options, reference, planned, code);
+  FailureOr<FittingRun> run = runProgram(*module, *original, flags, options,
+                                         reference, planned, progress, code);
   return succeeded(run) ? conclude(*run, options, reference, planned) : code;
 }

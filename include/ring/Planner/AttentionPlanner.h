@@ -48,6 +48,15 @@ struct PlanOptionTexts {
   }
 };
 
+/// What is wrong with the options whatever the attention, such as a strategy
+/// that nobody knows; empty if nothing is.
+std::string problemOf(const PlanOptionTexts &texts);
+
+/// An error about an attention, at its place. It does not name the op: who
+/// wrote TTIR knows no ring.attention.
+InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
+                                      const Twine &message = "");
+
 /// An attention as it was planned.
 struct PlannedAttention {
   AttentionTraits traits;
@@ -62,6 +71,9 @@ struct PlannedAttention {
 class PlanningPass {
 public:
   virtual ~PlanningPass() = default;
+
+  /// See `problemOf`.
+  virtual std::string checkOptions() const = 0;
 
   /// The machine to plan for where the options name none.
   std::string defaultMachine;
@@ -109,7 +121,6 @@ public:
 
 private:
   FailureOr<PlanPlace> findPlace(WholeAttentionOpInterface op);
-  FailureOr<PlanRequest> readRequest(WholeAttentionOpInterface op);
   PlannedAttention *find(WholeAttentionOpInterface op);
 
   PlanOptionTexts texts;

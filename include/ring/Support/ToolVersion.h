@@ -9,10 +9,12 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <string>
+
 namespace mlir::ring {
 
 /// Has --version of a tool name the tool, our version and MLIR's.
-inline void answerVersion(const char *tool) {
+inline void answerVersion(const std::string &tool) {
   llvm::cl::SetVersionPrinter([tool](llvm::raw_ostream &stream) {
     stream << tool << " " << kVersion << " (MLIR " << LLVM_VERSION_STRING
            << ")\n";

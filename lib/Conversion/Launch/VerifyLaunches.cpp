@@ -64,7 +64,7 @@ LogicalResult verifyLaunch(LaunchOp launch) {
     mask = ", " + std::to_string(uint64_t{pages.pageBytes} * pages.pages) +
            " of a mask";
   }
-  emitRemark(launch.getLoc(), "a launch on ")
+  emitRemark(launch.getLoc(), "ring-verify-launches: a launch on ")
       << cores << " cores of a device, chunks " << 32 * options.queryChunk
       << "x" << 32 * options.keyChunk << ", " << mostL1(program, options.limits)
       << " of " << options.limits.l1Bytes << " bytes of L1, " << keyValueBytes

@@ -75,10 +75,12 @@ struct OutputJudgements {
 };
 
 /// Judges what running `program` gave by what the reference says that `meaning`
-/// computes; `tolerance`, where it is above 0, is the only bound.
+/// computes; `tolerance`, where it is above 0, is the only bound. Of a sample
+/// `reference` has those rows alone, and the text says how many of how many.
 OutputJudgements judge(const Program &program, const RunResult &result,
                        const Program &meaning, const PortNumbers &reference,
-                       double tolerance = 0);
+                       double tolerance = 0,
+                       const RowSample &sample = RowSample());
 
 } // namespace ring::rt
 

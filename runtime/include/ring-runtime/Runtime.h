@@ -152,11 +152,36 @@ Result<RunResult> run(const Program &program,
 /// The numbers of each output and each of its tensors.
 using PortNumbers = std::vector<std::vector<std::vector<double>>>;
 
+/// Some rows of a tensor, for who cannot wait for all of them: a row is what
+/// its last dimension holds.
+class RowSample {
+public:
+  /// All rows, or `most` of them.
+  explicit RowSample(int64_t most = 0) : most(most) {}
+
+  bool isAll() const { return most == 0; }
+  int64_t limit() const { return most; }
+  /// The rows of a tensor of that shape, in order: the first, the last, and
+  /// others that are drawn, always the same ones; all if there are no more.
+  std::vector<int64_t> rowsOf(const Shape &shape) const;
+  /// The numbers of those rows, one behind the other.
+  std::vector<double> numbersOf(const Tensor &tensor) const;
+  std::vector<double> numbersOf(std::vector<double> numbers,
+                                const Shape &shape) const;
+
+private:
+  int64_t most; ///< 0: all
+};
+
 /// Runs a program on the reference and gives its outputs in f64, not rounded to
-/// the program's types: what results are compared with.
+/// the program's types: what results are compared with. Of a sample it gives
+/// those rows alone; an attention that makes an output computes no others.
 Result<PortNumbers>
 runReference(const Program &program, const std::vector<PortTensors> &inputs,
-             const std::function<void(int64_t, int64_t)> &progress = {});
+             const std::function<void(int64_t, int64_t)> &progress = {},
+             const RowSample &sample = RowSample());
+/// The share of its operations that it needs for a sample.
+double sampledShare(const Program &program, const RowSample &sample);
 
 /// Inputs for every port of a program, by seed.
 Result<std::vector<PortTensors>>

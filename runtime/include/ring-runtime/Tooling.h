@@ -9,6 +9,7 @@
 #define RING_RUNTIME_TOOLING_H
 
 #include "ring-runtime/Judgement.h"
+#include "ring-runtime/Progress.h"
 #include "ring-runtime/Report.h"
 
 namespace ring::rt::tooling {
@@ -29,7 +30,12 @@ std::string versionOf(const char *tool);
 /// The codes in words, for the end of a help text.
 const char *exitCodes();
 
-/// Says a reason on stderr, behind the name of the tool; gives the code back.
+/// The number of this process among those that mpirun has started, as it tells
+/// them; 0 without. It is known before MPI is.
+int launchedRank();
+
+/// Says a reason on stderr, behind the name of the tool and, where it is not 0,
+/// the rank; gives the code back.
 int fail(const char *tool, const std::string &reason, ExitCode code);
 
 /// How a tool ends when a run failed.
@@ -60,6 +66,10 @@ Status
 parseCommandLine(int argc, char **argv, const std::vector<Option> &options,
                  const std::function<Status(const char *argument)> &other);
 
+/// The error about an argument that is none of them, with the nearest.
+Status noSuchOption(const std::string &argument,
+                    const std::vector<Option> &options);
+
 /// The help of options, in their order.
 std::string helpOf(const std::vector<Option> &options);
 
@@ -72,10 +82,13 @@ struct Settings {
   bool check = false;
   /// The file that says what is meant; empty: the one that runs.
   std::string meaning;
+  /// The rows of each output that are judged.
+  RowSample sample;
   double tolerance = 0; ///< 0: the bounds of the judgement
   bool dump = false;
   bool help = false;
   bool version = false;
+  bool progress = false; ///< also where stderr is no terminal
   std::string statistics;
   std::string trace;
   std::string report;
@@ -88,10 +101,13 @@ struct Settings {
   /// What can be said before a program is there: whether there is such a
   /// backend and machine, and whether files can be written.
   Status checkSurroundings() const;
-  /// Completes `run`: a trace where a file needs it, and progress on a
-  /// terminal.
-  void prepareRun(const char *tool);
+  /// Completes `run`: a trace where a file needs it, and progress, which has to
+  /// live as long.
+  void prepareRun(Progress &progress);
 };
+
+/// Whether this machine can hold the inputs and outputs of a program at all.
+Status checkHostMemory(const Program &program, const Settings &settings);
 
 /// The inputs of a program: those with a file read, the rest generated. A
 /// simulation has none.
@@ -107,10 +123,17 @@ struct Truth {
   PortNumbers outputs;
 };
 
-/// Runs what is meant on the reference. Fails where it has other inputs or
-/// outputs than `program`.
+/// Runs what is meant on the reference, as far as the sample needs it. Fails
+/// where it has other inputs or outputs than `program`.
 Result<Truth> findTruth(const Program &program, const Program &meaning,
-                        const std::vector<PortTensors> &inputs);
+                        const std::vector<PortTensors> &inputs,
+                        const RowSample &sample = RowSample(),
+                        Progress *progress = nullptr);
+
+/// Says what a run will compute and about how long it takes here, where it is
+/// long or progress is asked for; begins to show its progress.
+void beginRun(const Program &program, const Settings &settings,
+              Progress &progress);
 
 /// A run in two lines, or a prediction in words.
 std::string summaryOf(const Program &program, const RunResult &result);

@@ -68,10 +68,11 @@ double coarsestUnit(const Program &program) {
 }
 
 /// The numbers of all shards of an output, one behind the other.
-std::vector<double> numbersOf(const PortTensors &tensors) {
+std::vector<double> numbersOf(const PortTensors &tensors,
+                              const RowSample &sample) {
   std::vector<double> numbers;
   for (const Tensor &tensor : tensors) {
-    std::vector<double> shard = tensor.numbers();
+    std::vector<double> shard = sample.numbersOf(tensor);
     numbers.insert(numbers.end(), shard.begin(), shard.end());
   }
   return numbers;
@@ -82,6 +83,19 @@ std::vector<double> numbersOf(const std::vector<std::vector<double>> &shards) {
   for (const std::vector<double> &shard : shards)
     numbers.insert(numbers.end(), shard.begin(), shard.end());
   return numbers;
+}
+
+/// ", 64 of 4096 rows", where not all are judged.
+std::string describeSample(const RowSample &sample, const Shape &shape,
+                           size_t shards) {
+  if (sample.isAll())
+    return "";
+  size_t judged = sample.rowsOf(shape).size();
+  size_t all = shape.empty() ? 1 : elementCount(shape) / shape.back();
+  if (judged == all)
+    return "";
+  return ", " + std::to_string(judged * shards) + " of " +
+         std::to_string(all * shards) + " rows";
 }
 
 } // namespace
@@ -126,13 +140,14 @@ std::vector<Precision> precisionOf(const Program &program,
 
 OutputJudgements judge(const Program &program, const RunResult &result,
                        const Program &meaning, const PortNumbers &reference,
-                       double tolerance) {
+                       double tolerance, const RowSample &sample) {
   OutputJudgements all;
   std::vector<Precision> precisions =
       precisionOf(program, meaning, result.roundsWeights);
   for (size_t i = 0; i < precisions.size(); ++i) {
     const Port &port = program.outputs()[i];
-    std::vector<double> found = numbersOf(result.outputs[i]);
+    const ValueType &type = program.values()[port.value];
+    std::vector<double> found = numbersOf(result.outputs[i], sample);
     std::vector<double> expected = numbersOf(reference[i]);
     Judgement judgement = tolerance > 0 ? judge(found, expected, tolerance)
                                         : judge(found, expected, precisions[i]);
@@ -143,10 +158,11 @@ OutputJudgements judge(const Program &program, const RunResult &result,
                   "%.2f of the bound: ",
                   comparison.relativeError, comparison.maxError,
                   comparison.rmse, comparison.pcc, judgement.worst);
-    all.text +=
-        "  " + port.name + " " + describe(program.values()[port.value]) +
-        (comparison.finite ? numbers : ": ") +
-        (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) + "\n";
+    all.text += "  " + port.name + " " + describe(type) +
+                describeSample(sample, type.shape, result.outputs[i].size()) +
+                (comparison.finite ? numbers : ": ") +
+                (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) +
+                "\n";
     all.passed &= judgement.passed();
     all.worst = std::max(all.worst, judgement.worst);
     all.outputs.push_back(std::move(judgement));

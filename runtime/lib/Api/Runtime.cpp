@@ -15,6 +15,7 @@
 #include "ring-runtime/MetalMachine.h"
 #include "ring/Machine/Bytes.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Support/NearestName.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -56,7 +57,8 @@ Result<std::unique_ptr<Backend>> makeBackend(const std::string &name) {
   std::string known;
   for (const std::string &one : backendNames())
     known += (known.empty() ? "" : ", ") + one;
-  return error("expects a backend of ", known, ", but got '", name, "'");
+  return error("expects a backend of ", known, ", but got '", name, "'",
+               didYouMean(name, backendNames()));
 }
 
 std::optional<int64_t> parseBytes(const std::string &text) {

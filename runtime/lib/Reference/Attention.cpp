@@ -47,24 +47,25 @@ Status sdpa(Call &call) {
   double scale = scaleOf(call.types, q[3]);
   bool causal = call.types.flag("causal");
   int64_t window = call.types.intOr("window", 0);
-  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
-    int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
-    AttentionRow row(rowOf(call.input(0), q, b, h, i), q[3],
-                     call.inputShape(2)[3], scale);
-    for (int64_t j = 0; j < k[2]; ++j) {
-      bool seen = !causal || j <= i;
-      if (window > 0)
-        seen &= causal ? i - j < window : std::llabs(i - j) <= window / 2;
-      if (seen)
-        row.add(rowOf(call.input(1), k, b, kv, j),
-                rowOf(call.input(2), call.inputShape(2), b, kv, j),
-                maskTerm(call, 3, b, h, i, j));
-    }
-    if (call.hasInput(4))
-      row.addSink(call.input(4)[h] *
-                  (call.types.flag("sink_scaled") ? scale : 1));
-    row.finish(call.outputs[0].data() + flat * call.inputShape(2)[3]);
-  });
+  forEachRow(
+      call, {q[0], q[1], q[2]}, [&](const Shape &at, int64_t, int64_t slot) {
+        int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
+        AttentionRow row(rowOf(call.input(0), q, b, h, i), q[3],
+                         call.inputShape(2)[3], scale);
+        for (int64_t j = 0; j < k[2]; ++j) {
+          bool seen = !causal || j <= i;
+          if (window > 0)
+            seen &= causal ? i - j < window : std::llabs(i - j) <= window / 2;
+          if (seen)
+            row.add(rowOf(call.input(1), k, b, kv, j),
+                    rowOf(call.input(2), call.inputShape(2), b, kv, j),
+                    maskTerm(call, 3, b, h, i, j));
+        }
+        if (call.hasInput(4))
+          row.addSink(call.input(4)[h] *
+                      (call.types.flag("sink_scaled") ? scale : 1));
+        row.finish(call.outputs[0].data() + slot * call.inputShape(2)[3]);
+      });
   return Status::success();
 }
 
@@ -74,22 +75,23 @@ Status forward(Call &call) {
   std::string type = call.types.text("mask_type");
   if (call.hasOutput(1))
     call.outputs[1].assign(call.outputs[1].size(), 0);
-  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
-    int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
-    AttentionRow row(rowOf(call.input(0), q, b, h, i), q[3], v[3],
-                     scaleOf(call.types, q[3]));
-    for (int64_t j = 0; j < k[2]; ++j) {
-      bool hidden = type == "causal" && j > i;
-      if (type == "arbitrary")
-        hidden = maskTerm(call, 3, b, h, i, j) == 0;
-      if (!hidden)
-        row.add(rowOf(call.input(1), k, b, kv, j),
-                rowOf(call.input(2), v, b, kv, j), 0);
-    }
-    double lse = row.finish(call.outputs[0].data() + flat * v[3]);
-    if (call.hasOutput(1))
-      call.outputs[1][flat * call.outputShape(1)[3]] = lse;
-  });
+  forEachRow(call, {q[0], q[1], q[2]},
+             [&](const Shape &at, int64_t flat, int64_t slot) {
+               int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
+               AttentionRow row(rowOf(call.input(0), q, b, h, i), q[3], v[3],
+                                scaleOf(call.types, q[3]));
+               for (int64_t j = 0; j < k[2]; ++j) {
+                 bool hidden = type == "causal" && j > i;
+                 if (type == "arbitrary")
+                   hidden = maskTerm(call, 3, b, h, i, j) == 0;
+                 if (!hidden)
+                   row.add(rowOf(call.input(1), k, b, kv, j),
+                           rowOf(call.input(2), v, b, kv, j), 0);
+               }
+               double lse = row.finish(call.outputs[0].data() + slot * v[3]);
+               if (call.hasOutput(1))
+                 call.outputs[1][flat * call.outputShape(1)[3]] = lse;
+             });
   return Status::success();
 }
 
@@ -138,20 +140,21 @@ Status chunk(Call &call, size_t table, const Sight &sight, size_t sink,
     return status;
   int64_t limit = call.types.intOr("length", cache.count());
   int64_t shift = call.types.intOr("key_shift", 0);
-  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
-    AttentionRow row(call.input(0).data() + flat * q[3], q[3], width,
-                     scaleOf(call.types, q[3]));
-    int64_t start = startOf(call, table + 1, at[0]);
-    for (int64_t j = 0; j < std::min(limit, cache.count()); ++j)
-      if (sight.sees(start + at[2], j + shift))
-        row.add(cache.row(0, at[0], at[1] / (q[1] / heads), j),
-                cache.row(1, at[0], at[1] / (q[1] / heads), j), 0);
-    if (call.hasInput(sink))
-      row.addSink(call.input(sink)[at[1]]);
-    double sum = row.finish(call.outputs[0].data() + flat * width);
-    if (lse)
-      (*lse)[flat] = sum;
-  });
+  forEachRow(call, {q[0], q[1], q[2]},
+             [&](const Shape &at, int64_t flat, int64_t slot) {
+               AttentionRow row(call.input(0).data() + flat * q[3], q[3], width,
+                                scaleOf(call.types, q[3]));
+               int64_t start = startOf(call, table + 1, at[0]);
+               for (int64_t j = 0; j < std::min(limit, cache.count()); ++j)
+                 if (sight.sees(start + at[2], j + shift))
+                   row.add(cache.row(0, at[0], at[1] / (q[1] / heads), j),
+                           cache.row(1, at[0], at[1] / (q[1] / heads), j), 0);
+               if (call.hasInput(sink))
+                 row.addSink(call.input(sink)[at[1]]);
+               double sum = row.finish(call.outputs[0].data() + slot * width);
+               if (lse)
+                 (*lse)[flat] = sum;
+             });
   return Status::success();
 }
 
@@ -176,27 +179,29 @@ void attendJoint(Call &call, size_t query, size_t output, int64_t firstRow) {
     return sight.sees(i + startOf(call, 9, b), j + shift) &&
            (!call.hasInput(10) || areInOneDocument(call.input(10), i, j));
   };
-  forEachIndex({q[0], q[1], q[2]}, [&](const Shape &at, int64_t flat) {
-    int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
-    AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
-                     scaleOf(call.types, q[3]));
-    for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
-      if (sees(b, i, j))
-        row.add(rowOf(call.input(1), k, b, kv, j),
-                rowOf(call.input(2), call.inputShape(2), b, kv, j),
-                maskTerm(call, 6, b, h, i, j));
-    if (call.hasInput(4))
-      for (int64_t j = 0; j < realJoint; ++j)
-        row.add(rowOf(call.input(4), call.inputShape(4), b, kv, j),
-                rowOf(call.input(5), call.inputShape(5), b, kv, j), 0);
-    if (call.hasInput(7))
-      row.addSink(call.input(7)[h]);
-    double sum = row.finish(call.outputs[output].data() + flat * width);
-    if (call.hasOutput(2)) {
-      int64_t rows = call.outputShape(2)[2];
-      call.outputs[2][(b * q[1] + h) * rows + firstRow + i] = sum;
-    }
-  });
+  forEachRow(
+      call, {q[0], q[1], q[2]},
+      [&](const Shape &at, int64_t flat, int64_t slot) {
+        int64_t b = at[0], h = at[1], i = at[2], kv = h / (q[1] / k[1]);
+        AttentionRow row(call.input(query).data() + flat * q[3], q[3], width,
+                         scaleOf(call.types, q[3]));
+        for (int64_t j = 0; j < std::min(limit, k[2]); ++j)
+          if (sees(b, i, j))
+            row.add(rowOf(call.input(1), k, b, kv, j),
+                    rowOf(call.input(2), call.inputShape(2), b, kv, j),
+                    maskTerm(call, 6, b, h, i, j));
+        if (call.hasInput(4))
+          for (int64_t j = 0; j < realJoint; ++j)
+            row.add(rowOf(call.input(4), call.inputShape(4), b, kv, j),
+                    rowOf(call.input(5), call.inputShape(5), b, kv, j), 0);
+        if (call.hasInput(7))
+          row.addSink(call.input(7)[h]);
+        double sum = row.finish(call.outputs[output].data() + slot * width);
+        if (call.hasOutput(2)) {
+          int64_t rows = call.outputShape(2)[2];
+          call.outputs[2][(b * q[1] + h) * rows + firstRow + i] = sum;
+        }
+      });
 }
 
 Status ringAttention(Call &call) {

@@ -48,6 +48,9 @@ public:
   const OpTypes types;
   const int64_t device;
   std::vector<Numbers> outputs; ///< of the right sizes
+  /// The rows of result 0 that are asked for, which has room for them alone;
+  /// null for all. Only ops that go by `forEachRow` are asked so.
+  const std::vector<int64_t> *rows = nullptr;
 
 private:
   std::vector<Values> &streams;
@@ -80,6 +83,22 @@ void forEachIndex(const Shape &shape, Visit visit) {
         break;
       index[d] = 0;
     }
+  }
+}
+
+/// Walks the rows of result 0 that are asked for, by batch entry, head and
+/// position in `shape`; `visit` gets the number of the row, and that among
+/// those asked for.
+template <typename Visit>
+void forEachRow(const Call &call, const Shape &shape, Visit visit) {
+  if (!call.rows)
+    return forEachIndex(
+        shape, [&](const Shape &at, int64_t flat) { visit(at, flat, flat); });
+  for (size_t i = 0; i < call.rows->size(); ++i) {
+    int64_t flat = (*call.rows)[i];
+    Shape at = {flat / shape[2] / shape[1], flat / shape[2] % shape[1],
+                flat % shape[2]};
+    visit(at, flat, static_cast<int64_t>(i));
   }
 }
 

@@ -17,11 +17,39 @@ using reference::Call;
 using reference::Numbers;
 using reference::Values;
 
+/// By value: whether its rows are computed one by one, and nobody but the end
+/// of the program reads them.
+std::vector<bool> sampledOutputs(const Program &program) {
+  std::vector<int> readers(program.values().size(), 0);
+  std::vector<bool> isOutput(program.values().size(), false);
+  for (const Instruction &step : program.instructions())
+    for (int32_t value : step.inputs)
+      if (value != kAbsent)
+        ++readers[value];
+  for (const Port &port : program.outputs())
+    isOutput[port.value] = true;
+  std::vector<bool> sampled(program.values().size(), false);
+  for (const Instruction &step : program.instructions()) {
+    int results = 0;
+    for (int32_t value : step.outputs)
+      results += value != kAbsent;
+    int32_t value = step.outputs.empty() ? kAbsent : step.outputs[0];
+    bool byRow =
+        step.op == "sdpa" || step.op == "sdpa_fw" ||
+        step.op == "chunked_sdpa" ||
+        (step.op == "ring.attention" && step.attributes.count("segments") == 0);
+    if (byRow && results == 1 && value != kAbsent && isOutput[value] &&
+        readers[value] == 0 && program.values()[value].shape.size() == 4)
+      sampled[value] = true;
+  }
+  return sampled;
+}
+
 /// The state of a run.
 class Lockstep {
 public:
-  explicit Lockstep(const Program &program)
-      : program(program),
+  Lockstep(const Program &program, const RowSample &sample)
+      : program(program), sample(sample), sampled(sampledOutputs(program)),
         streams(program.deviceCount() + 1, Values(program.values().size())),
         waitOf(program.instructions().size(), 0) {
     for (size_t i = 0; i < program.instructions().size(); ++i)
@@ -30,8 +58,14 @@ public:
   }
 
   Status step(size_t index);
+  /// Whether only the rows of the sample are there.
+  bool hasOnlySample(int32_t value) const {
+    return !sample.isAll() && sampled[value];
+  }
 
   const Program &program;
+  const RowSample &sample;
+  std::vector<bool> sampled;   ///< by value: whether rows can be left out
   std::vector<Values> streams; ///< the last is the host
 
 private:
@@ -59,6 +93,12 @@ Status Lockstep::compute(size_t index, size_t outputsOf, int64_t stream) {
     return error("the reference has no '", step.op, "'");
   Call call(OpTypes(program, index, outputsOf), stream, streams);
   call.outputs.resize(call.types.outputCount());
+  std::vector<int64_t> rows;
+  if (call.types.outputCount() > 0 && call.types.output(0) &&
+      hasOnlySample(call.types.outputValue(0))) {
+    rows = sample.rowsOf(call.types.output(0)->shape);
+    call.rows = &rows;
+  }
   for (size_t i = 0; i < call.outputs.size(); ++i) {
     const ValueType *type = call.types.output(i);
     if (!type)
@@ -67,6 +107,8 @@ Status Lockstep::compute(size_t index, size_t outputsOf, int64_t stream) {
     call.outputs[i].resize(type->kind == ValueKind::State
                                ? heldBytes(*type) / 4
                                : elementCount(type->shape));
+    if (i == 0 && call.rows)
+      call.outputs[i].resize(rows.size() * type->shape.back());
   }
   if (Status status = (*function)(call); !status)
     return error("reference, instruction ", index, " '", step.op,
@@ -97,8 +139,9 @@ Status Lockstep::step(size_t index) {
 
 Result<PortNumbers>
 runReference(const Program &program, const std::vector<PortTensors> &inputs,
-             const std::function<void(int64_t, int64_t)> &progress) {
-  Lockstep lockstep(program);
+             const std::function<void(int64_t, int64_t)> &progress,
+             const RowSample &sample) {
+  Lockstep lockstep(program, sample);
   for (size_t port = 0; port < inputs.size(); ++port) {
     int32_t value = program.inputs()[port].value;
     bool whole = program.values()[value].placement == Placement::Whole;
@@ -118,10 +161,36 @@ runReference(const Program &program, const std::vector<PortTensors> &inputs,
     bool whole = program.values()[port.value].placement == Placement::Whole;
     outputs.emplace_back();
     for (int64_t i = 0; i <= program.deviceCount(); ++i)
-      if (whole == (i == program.deviceCount()))
-        outputs.back().push_back(lockstep.streams[i][port.value]);
+      if (whole == (i == program.deviceCount())) {
+        Numbers &numbers = lockstep.streams[i][port.value];
+        outputs.back().push_back(
+            lockstep.hasOnlySample(port.value)
+                ? numbers
+                : sample.numbersOf(numbers,
+                                   program.values()[port.value].shape));
+      }
   }
   return outputs;
+}
+
+double sampledShare(const Program &program, const RowSample &sample) {
+  std::vector<bool> sampled = sampledOutputs(program);
+  double all = 0, needed = 0;
+  for (size_t i = 0; i < program.instructions().size(); ++i) {
+    const Op &op = *opTable().find(program.instructions()[i].op);
+    if (!op.costs.flops || op.role != Op::Role::Compute)
+      continue;
+    OpTypes types(program, i);
+    double flops = op.costs.flops(types, 0), share = 1;
+    if (!sample.isAll() && types.output(0) && sampled[types.outputValue(0)]) {
+      const Shape &shape = types.output(0)->shape;
+      share = static_cast<double>(sample.rowsOf(shape).size() * shape.back()) /
+              static_cast<double>(elementCount(shape));
+    }
+    all += flops;
+    needed += share * flops;
+  }
+  return all > 0 ? needed / all : 1;
 }
 
 Result<RunResult> ReferenceBackend::run(const Program &program,

@@ -5,11 +5,11 @@
 
 #include "ring-runtime/Tooling.h"
 #include "ring-runtime/ring_runtime.h"
+#include "ring/Support/NearestName.h"
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <unistd.h>
 
 namespace ring::rt::tooling {
 
@@ -23,8 +23,18 @@ const char *exitCodes() {
          "memory did not suffice\n";
 }
 
+int launchedRank() {
+  for (const char *name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
+    if (const char *rank = std::getenv(name))
+      return std::atoi(rank);
+  return 0;
+}
+
 int fail(const char *tool, const std::string &reason, ExitCode code) {
-  std::fprintf(stderr, "%s: %s\n", tool, reason.c_str());
+  int rank = launchedRank();
+  std::fprintf(stderr, "%s: %s%s\n", tool,
+               rank > 0 ? ("rank " + std::to_string(rank) + ": ").c_str() : "",
+               reason.c_str());
   return code;
 }
 
@@ -107,6 +117,17 @@ parseCommandLine(int argc, char **argv, const std::vector<Option> &options,
   return Status::success();
 }
 
+Status noSuchOption(const std::string &argument,
+                    const std::vector<Option> &options) {
+  std::vector<std::string> names;
+  for (const Option &option : options)
+    names.push_back(option.name);
+  std::string flag = argument.substr(0, argument.find('='));
+  size_t dashes = std::min(flag.find_first_not_of('-'), flag.size());
+  return error("there is no option '", flag, "'",
+               didYouMean(flag.substr(dashes), names), " (see --help)");
+}
+
 std::string helpOf(const std::vector<Option> &options) {
   constexpr size_t kColumn = 24;
   std::string text;
@@ -140,9 +161,16 @@ std::vector<Option> Settings::options() {
     return *end == 0 && tolerance > 0;
   };
   auto setCheck = [this](const std::string &value) {
+    constexpr char kRows[] = "rows:";
     check = true;
-    meaning = value;
-    return true;
+    if (value.rfind(kRows, 0) != 0) {
+      meaning = value.empty() ? meaning : value;
+      return true;
+    }
+    int64_t rows = 0;
+    bool good = setCount(rows, 1, INT64_MAX)(value.substr(sizeof(kRows) - 1));
+    sample = RowSample(rows);
+    return good;
   };
   return {
       {"backend", "NAME",
@@ -170,8 +198,10 @@ std::vector<Option> Settings::options() {
        setDistribution, "normal or outliers"},
       {"check", "[=FILE]",
        "judge the outputs by what the file itself, or FILE, gives in double\n"
-       "precision: by bounds that follow from element types and roundings",
-       setCheck},
+       "precision: by bounds that follow from element types and roundings.\n"
+       "--check=rows:64 judges 64 rows of each output, always the same ones:\n"
+       "an attention that makes an output is then computed for them alone",
+       setCheck, "a file, or rows:N with N of 1 or more,"},
       {"tolerance", "X",
        "let --check judge by the largest error alone, over the largest number",
        setTolerance, "a positive number"},
@@ -183,8 +213,9 @@ std::vector<Option> Settings::options() {
        "write a page with timeline, memory and traffic, for a browser",
        setText(report)},
       {"device-memory", "SIZE",
-       "memory of a device, such as 12GiB; needing more is an error", setMemory,
-       "a size such as 12GiB"},
+       "memory of a device, such as 12GiB, for values and buffers; needing\n"
+       "more is an error. What kernels of the CPU work in does not count",
+       setMemory, "a size such as 12GiB"},
       {"threads", "N",
        "threads that all devices share; 0 (default) is one a core",
        setCount(run.threads, 0, 4096), "0 to 4096 threads"},
@@ -194,6 +225,10 @@ std::vector<Option> Settings::options() {
        "for tile: which order of cores and transactions is taken (default 0)",
        setCount(run.interleaving, 0, UINT64_MAX), "a number"},
       {"dump", "", "print the program before it runs", setFlag(dump)},
+      {"progress", "",
+       "say what is being done and how long it may take, also where stderr is\n"
+       "no terminal",
+       setFlag(progress)},
       {"version", "", "print the version", setFlag(version)},
       {"help", "", "print this text", setFlag(help)},
   };
@@ -234,15 +269,9 @@ Status Settings::checkSurroundings() const {
   return checkWritable(written);
 }
 
-void Settings::prepareRun(const char *tool) {
+void Settings::prepareRun(Progress &progress) {
   run.trace = !trace.empty() || !report.empty();
-  if (!isatty(STDERR_FILENO))
-    return;
-  run.progress = [tool](int64_t done, int64_t all) {
-    std::fprintf(stderr, "\r%s: %d %% %s", tool,
-                 static_cast<int>(100 * done / std::max<int64_t>(all, 1)),
-                 done == all ? "\n" : "");
-  };
+  run.progress = progress.callback();
 }
 
 } // namespace ring::rt::tooling

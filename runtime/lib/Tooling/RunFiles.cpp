@@ -9,8 +9,30 @@
 #include <algorithm>
 #include <cstdio>
 #include <thread>
+#include <unistd.h>
 
 namespace ring::rt::tooling {
+
+Status checkHostMemory(const Program &program, const Settings &settings) {
+  if (settings.run.backend == "sim")
+    return Status::success();
+  double needed = 0;
+  for (const std::vector<Port> &ports : {program.inputs(), program.outputs()})
+    for (const Port &port : ports) {
+      const ValueType &type = program.values()[port.value];
+      int64_t count =
+          type.placement == Placement::Whole ? 1 : program.deviceCount();
+      needed += static_cast<double>(heldBytes(type)) * double(count);
+    }
+  double there = static_cast<double>(sysconf(_SC_PHYS_PAGES)) *
+                 static_cast<double>(sysconf(_SC_PAGESIZE));
+  if (there <= 0 || needed <= there)
+    return Status::success();
+  return error("expects a machine with ", machine::formatBytes(needed),
+               " of memory for the inputs and outputs of @", program.name(),
+               ", but this one has ", machine::formatBytes(there),
+               "; --backend=sim predicts without them");
+}
 
 Result<std::vector<PortTensors>> makeInputs(const Program &program,
                                             const Settings &settings) {
@@ -49,8 +71,62 @@ Status checkOutputs(const Program &program, const Settings &settings) {
   return Status::success();
 }
 
+/// Operations in words: 3.5e+13 FLOP.
+static std::string describeWork(double flops) {
+  char text[32];
+  std::snprintf(text, sizeof(text), "%.2g FLOP", flops);
+  return text;
+}
+
+/// Work that takes longer is worth a line.
+constexpr double kLongSeconds = 2;
+/// With fewer operations nothing takes long, and no trial is run.
+constexpr double kFewFlops = 1e9;
+
+void beginRun(const Program &program, const Settings &settings,
+              Progress &progress) {
+  if (!progress.isShown())
+    return;
+  ProgramWork work = workOf(program);
+  work.flops *= settings.run.repeat;
+  double seconds = 0;
+  bool reference = settings.run.backend == "reference";
+  bool known = reference || settings.run.backend == "cpu";
+  if (known && work.flops > kFewFlops)
+    seconds = reference ? estimateReference(work)
+                        : estimateRun(work, settings.run.threads);
+  if (settings.run.backend != "sim" &&
+      (settings.progress || seconds > kLongSeconds))
+    progress.say("@" + program.name() + ": " + describeWork(work.flops) + ", " +
+                 machine::formatBytes(work.bytes * settings.run.repeat) +
+                 " read and written by " +
+                 std::to_string(program.instructions().size()) +
+                 " instructions" +
+                 (seconds > 0 ? ", about " + describeDuration(seconds) +
+                                    " here by the speed of a trial"
+                              : ""));
+  progress.begin(settings.run.backend == "sim" ? "simulates" : "runs", seconds);
+}
+
+/// The same for the reference.
+static void beginReference(const Program &meaning, const RowSample &sample,
+                           Progress &progress) {
+  if (!progress.isShown())
+    return;
+  ProgramWork work = workOf(meaning);
+  work.flops *= sampledShare(meaning, sample);
+  double seconds = work.flops > kFewFlops ? estimateReference(work) : 0;
+  if (seconds > kLongSeconds)
+    progress.say(
+        "computes " + describeWork(work.flops) +
+        " in double precision to check by, about " + describeDuration(seconds) +
+        (sample.isAll() ? "; --check=rows:64 would judge a sample" : ""));
+  progress.begin("computes what is meant in double precision", seconds);
+}
+
 Result<Truth> findTruth(const Program &program, const Program &meaning,
-                        const std::vector<PortTensors> &inputs) {
+                        const std::vector<PortTensors> &inputs,
+                        const RowSample &sample, Progress *progress) {
   if (Status status = checkInputs(meaning, inputs); !status)
     return status;
   if (program.outputs().size() != meaning.outputs().size())
@@ -63,7 +139,14 @@ Result<Truth> findTruth(const Program &program, const Program &meaning,
       return error("expects output ", i, " to be ", describe(meant),
                    ", but got ", describe(type));
   }
-  Result<PortNumbers> outputs = runReference(meaning, inputs);
+  std::function<void(int64_t, int64_t)> advance;
+  if (progress) {
+    beginReference(meaning, sample, *progress);
+    advance = progress->callback();
+  }
+  Result<PortNumbers> outputs = runReference(meaning, inputs, advance, sample);
+  if (progress)
+    progress->end();
   if (!outputs)
     return outputs.status();
   return Truth{meaning, std::move(*outputs)};

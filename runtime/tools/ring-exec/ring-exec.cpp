@@ -17,47 +17,57 @@ constexpr char kTool[] = "ring-exec";
 constexpr char kUsage[] =
     R"(ring-exec: runs a program file on a mesh of virtual devices
 
-usage: ring-exec program.ring [options]
+usage: ring-exec [OPTIONS] PROGRAM.ring
+
+examples: a program on generated inputs, checked, in 1 GiB a device
+  ring-exec attention.ring --seed 7 --check --device-memory 1GiB
+the same on four ranks
+  mpirun -n 4 ring-exec attention.ring --seed 7 --check --backend mpi
+numbers of your own in and out
+  ring-exec attention.ring --input q.npy --input k.npy --input v.npy --output out.npy
 
 )";
 
-constexpr char kExamples[] = R"(
+constexpr char kNotes[] = R"(
 With --dump nothing runs. Everything but --dump and the lines of --check goes to
 stderr.
-
-example: a program on generated inputs, checked, in 1 GiB a device
-  ring-exec attention.ring --seed 7 --check --device-memory 1GiB
-example: the same on four ranks
-  mpirun -n 4 ring-exec attention.ring --seed 7 --check --backend mpi
 )";
 
 /// Judges the outputs of a run; how to end if that cannot be done.
 ExitCode check(const Settings &settings, const Program &program,
                const std::vector<PortTensors> &inputs, const RunResult &result,
-               OutputJudgements &judged) {
+               Progress &progress, OutputJudgements &judged) {
   Result<Program> meaning = settings.meaning.empty()
                                 ? Result<Program>(program)
                                 : Program::loadFile(settings.meaning);
   if (!meaning)
     return fail(kTool, meaning.message(), kBadUsage), kBadUsage;
-  Result<Truth> truth = findTruth(program, *meaning, inputs);
+  Result<Truth> truth =
+      findTruth(program, *meaning, inputs, settings.sample, &progress);
   if (!truth)
     return fail(kTool, truth.message(), kRunFailed), kRunFailed;
   judged = judge(program, result, truth->meaning, truth->outputs,
-                 settings.tolerance);
+                 settings.tolerance, settings.sample);
   return kOk;
 }
 
-int execute(const Settings &settings, const Program &program) {
+int execute(const Settings &settings, const Program &program,
+            Progress &progress) {
   // With mpi this joins the ranks, so that all end with one that cannot go on.
   if (Result<std::unique_ptr<Backend>> backend =
           makeBackend(settings.run.backend);
       !backend)
     return fail(kTool, backend.message(), kBadUsage);
+  if (Status status = checkHostMemory(program, settings); !status)
+    return fail(kTool, status.message(), kRunFailed);
+  progress.begin("makes inputs");
   Result<std::vector<PortTensors>> inputs = makeInputs(program, settings);
+  progress.end();
   if (!inputs)
     return fail(kTool, inputs.message(), kBadUsage);
+  beginRun(program, settings, progress);
   Result<RunResult> result = run(program, *inputs, settings.run);
+  progress.end();
   if (!result)
     return fail(kTool, result.message(), codeOf(result.status()));
   // The other ranks of an MPI run have no results.
@@ -66,7 +76,8 @@ int execute(const Settings &settings, const Program &program) {
   std::fputs(summaryOf(program, *result).c_str(), stderr);
   OutputJudgements judged;
   if (settings.check)
-    if (ExitCode code = check(settings, program, *inputs, *result, judged);
+    if (ExitCode code =
+            check(settings, program, *inputs, *result, progress, judged);
         code != kOk)
       return code;
   auto addJudgement = [&](Report &page) {
@@ -87,7 +98,7 @@ int main(int argc, char **argv) {
   std::string file;
   auto other = [&](const std::string &argument) {
     if (argument[0] == '-')
-      return error("there is no option '", argument, "'; see --help");
+      return noSuchOption(argument, settings.options());
     if (!file.empty())
       return error("expects one program, but got '", file, "' and '", argument,
                    "'");
@@ -97,7 +108,7 @@ int main(int argc, char **argv) {
   Status usage = parseCommandLine(argc, argv, settings.options(), other);
   if (usage && settings.help) {
     std::printf("%s%s\n%s%s", kUsage, helpOf(settings.options()).c_str(),
-                exitCodes(), kExamples);
+                exitCodes(), kNotes);
     return kOk;
   }
   if (usage && settings.version) {
@@ -108,8 +119,10 @@ int main(int argc, char **argv) {
     usage = error("expects a program file; see --help");
   if (usage)
     usage = settings.verify();
+  // All ranks of an MPI run have the same command line, of which rank 0 speaks.
   if (!usage)
-    return fail(kTool, usage.message(), kBadUsage);
+    return launchedRank() == 0 ? fail(kTool, usage.message(), kBadUsage)
+                               : kBadUsage;
   Result<Program> program = Program::loadFile(file);
   if (!program)
     return fail(kTool, program.message(), kBadUsage);
@@ -117,10 +130,11 @@ int main(int argc, char **argv) {
     std::fputs(program->text().c_str(), stdout);
     return kOk;
   }
-  settings.prepareRun(kTool);
+  Progress progress(kTool, settings.progress);
+  settings.prepareRun(progress);
   for (const Status &status :
        {checkOutputs(*program, settings), settings.checkSurroundings()})
     if (!status)
       return fail(kTool, status.message(), kBadUsage);
-  return execute(settings, *program);
+  return execute(settings, *program, progress);
 }

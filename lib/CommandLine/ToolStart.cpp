@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Help, version and the habits of diagnostics.
+
+#include "ring/CommandLine/ToolStart.h"
+#include "mlir/IR/MLIRContext.h"
+#include "ring/Support/BugReport.h"
+#include "ring/Support/NearestName.h"
+#include "ring/Support/ToolVersion.h"
+#include "llvm/Support/CommandLine.h"
+
+namespace mlir::ring {
+
+int failTool(const ToolText &text, const Twine &reason, int code) {
+  llvm::errs() << text.name << ": " << reason << "\n";
+  return code;
+}
+
+std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
+  askForBugReports();
+  answerVersion(text.name);
+  for (StringRef argument : ArrayRef<char *>(argv + 1, argc - 1)) {
+    if (argument == "--")
+      break;
+    if (!argument.consume_front("--") && !argument.consume_front("-"))
+      continue;
+    if (argument == "help" || argument == "h") {
+      llvm::outs() << text.help;
+      return kToolOk;
+    }
+    if (!argument.consume_front("help-passes"))
+      continue;
+    argument.consume_front("=");
+    if (printPassHelp(argument))
+      return kToolOk;
+    if (argument.empty())
+      return failTool(text, "there are no passes in " + Twine(text.name));
+    return failTool(text, "there is no pass '" + argument + "'" +
+                              ::ring::didYouMean(argument.str(), passNames()) +
+                              " (see --help-passes)");
+  }
+  return std::nullopt;
+}
+
+void keepDiagnosticsShort() {
+  registerMLIRContextCLOptions();
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("mlir-print-op-on-diagnostic");
+      found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
+}
+
+} // namespace mlir::ring
