@@ -41,7 +41,7 @@ def main():
                 if ran.returncode:
                     raise SystemExit(f"{example} {options}: {ran.stderr}")
                 with open(stats) as file:
-                    held.append(max(device["peak_value_bytes"] for device in json.load(file)["devices"]))
+                    held.append(max(device["peak_bytes"] for device in json.load(file)["devices"]))
             if held[0] != held[1]:
                 raise SystemExit(f"{example} {options}: {held[0]} bytes simulated, {held[1]} held")
             sim = ["--backend=sim", "--machine=t3000"]
