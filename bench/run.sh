@@ -23,9 +23,11 @@ fi
 
 kernels() { "$build/bin/attention_bench" "$@"; }
 compile_time() { sh bench/compile-time.sh "$build" "$@"; }
-# The machine at hand, for ring-run --backend=sim --machine=FILE.
+# The machine model against published figures, then a model of the machine at
+# hand, for ring-run --backend=sim --machine=FILE.
 machine() {
   file=${1:-$build/this.machine}
+  "$build/bin/published_bench"
   "$build/bin/machine_bench" >"$file"
   cat "$file"
   printf 'bench: wrote %s\n' "$file" >&2

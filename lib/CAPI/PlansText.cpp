@@ -57,14 +57,16 @@ static json::Object toJson(const PlannedAttention &planned) {
     mesh.push_back(size);
   // A mesh that no machine has is planned for without a file.
   bool hasFile = bool(machine::loadMachine(planned.machine.spec.name));
-  return json::Object{{"attention", describe(planned.traits)},
-                      {"count", static_cast<int64_t>(planned.count)},
-                      {"mesh", std::move(mesh)},
-                      {"machine", planned.machine.spec.name},
-                      {"has_file", hasFile},
-                      {"note", machine::predictionNote(planned.machine.spec)},
-                      {"candidates", std::move(candidates)},
-                      {"rejected", std::move(rejected)}};
+  return json::Object{
+      {"attention", describe(planned.traits)},
+      {"count", static_cast<int64_t>(planned.count)},
+      {"mesh", std::move(mesh)},
+      {"machine", planned.machine.spec.name},
+      {"has_file", hasFile},
+      {"note",
+       "predicted, " + machine::formatError(planned.result.best()->cost.error)},
+      {"candidates", std::move(candidates)},
+      {"rejected", std::move(rejected)}};
 }
 
 std::string plansText(ArrayRef<PlannedAttention> planned) {

@@ -199,8 +199,8 @@ double hopBandwidth(const Links &links, Topology topology, double packet,
   return line * share * static_cast<double>(count);
 }
 
-/// On a ring half of the shards come either way; on a line all R - 1 pass the
-/// end's only link.
+/// On a ring half of the shards come either way, of an even one half of the
+/// opposite rank's; on a line all R - 1 pass the end's only link.
 double allGatherSeconds(const Axis &axis, double bytes,
                         const TransferOptions &options) {
   int64_t others = axis.ranks - 1;
@@ -209,9 +209,10 @@ double allGatherSeconds(const Axis &axis, double bytes,
   // The ranks share what they gather: each has its own part written down.
   if (axis.processor)
     return axis.processor->handOver + bytes / axis.processor->copyBandwidth;
-  int64_t shards = axis.topology == Topology::Ring ? (others + 1) / 2 : others;
-  return slowest(axis, bytes * static_cast<double>(shards), options) +
-         latencyOver(axis, shards);
+  bool ring = axis.topology == Topology::Ring;
+  double shards = static_cast<double>(others) / (ring ? 2 : 1);
+  return slowest(axis, bytes * shards, options) +
+         latencyOver(axis, ring ? (others + 1) / 2 : others);
 }
 
 /// The busiest link carries, of pieces of bytes / R: on a ring the sum of the

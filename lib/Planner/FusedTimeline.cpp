@@ -116,6 +116,7 @@ private:
     block.call.batch = traits.batch;
     block.call.heads = heads;
     block.call.keyHeads = kvHeads;
+    block.call.latentValues = latent;
     block.call.queries = queryRows;
     block.call.keys = keyRows;
     block.call.keyDim = traits.dim;

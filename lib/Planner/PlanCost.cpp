@@ -223,6 +223,8 @@ void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   cost.kernel = kernel;
   cost.seconds = time.seconds;
   cost.exposedSeconds = time.exposedSeconds;
+  cost.transferSeconds = time.transferSeconds;
+  cost.error = machine::earnedError(machine.spec, timeline);
   cost.bytesSent = time.bytesSent;
   cost.deviceBytes = program.deviceBytes;
   double peak = static_cast<double>(coresOf(kernel, machine.spec)) *

@@ -14,26 +14,6 @@ namespace {
 /// How many other strategies the one line names.
 constexpr size_t kRunnersUp = 3;
 
-/// Three digits: "17.1", "136", "0.512".
-std::string threeDigits(double value) {
-  int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::string text;
-  llvm::raw_string_ostream(text) << llvm::format("%.*f", decimals, value);
-  return text;
-}
-
-struct Unit {
-  double seconds;
-  const char *name;
-};
-Unit unitOf(double seconds) {
-  if (seconds >= 1)
-    return {1, "s"};
-  if (seconds >= 1e-3)
-    return {1e-3, "ms"};
-  return {1e-6, "us"};
-}
-
 std::string percent(double share) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%.0f %%", 100 * share);
@@ -56,11 +36,6 @@ std::string inWords(PartMerge merge) {
 }
 
 } // namespace
-
-std::string formatSeconds(double seconds) {
-  Unit unit = unitOf(seconds);
-  return threeDigits(seconds / unit.seconds) + " " + unit.name;
-}
 
 std::string describe(const PlanCandidate &candidate) {
   PlanAttr plan = candidate.plan;
@@ -95,9 +70,8 @@ std::string describe(const PlanCandidate &candidate) {
 std::string summarise(const PlanSearchResult &result,
                       const PlannerMachine &machine) {
   const PlanCandidate &best = *result.best();
-  std::string text = describe(best) + ": " + formatSeconds(best.cost.seconds) +
-                     ", " + percent(best.cost.utilisation);
-  Unit unit = unitOf(best.cost.seconds);
+  std::string text =
+      describe(best) + ": " + machine::formatPrediction(best.cost.predicted());
   std::set<std::string> named{nameOfStrategy(best)};
   std::string others;
   for (const PlanCandidate &candidate : result.ranked) {
@@ -106,12 +80,11 @@ std::string summarise(const PlanSearchResult &result,
     std::string name = nameOfStrategy(candidate);
     if (named.insert(name).second)
       others += (others.empty() ? "" : ", ") + name + " " +
-                threeDigits(candidate.cost.seconds / unit.seconds);
+                formatSeconds(candidate.cost.seconds);
   }
   if (!others.empty())
     text += " (" + others + ")";
-  return text + "; " + machine::predictionNote(machine.spec) + " on " +
-         machine.spec.name;
+  return text + " on " + machine.spec.name;
 }
 
 void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,
@@ -120,19 +93,22 @@ void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,
   for (const PlanCandidate &candidate : result.ranked)
     width = std::max(width, describe(candidate).size());
   auto row = [&](StringRef name, StringRef time, StringRef used, StringRef bare,
-                 StringRef held) {
+                 StringRef held, StringRef error) {
     out << "  " << llvm::left_justify(name, width)
         << llvm::right_justify(time, 12) << llvm::right_justify(used, 8)
         << llvm::right_justify(bare, 12) << llvm::right_justify(held, 12)
-        << "\n";
+        << llvm::right_justify(error, 13) << "\n";
   };
   if (!result.ranked.empty())
-    row("candidate", "predicted", "used", "exposed", "a device");
+    row("candidate", "predicted", "used", "exposed", "a device", "error");
+  bool anyOpen = false;
   for (const PlanCandidate &candidate : result.ranked) {
     const PlanCost &cost = candidate.cost;
     row(describe(candidate), formatSeconds(cost.seconds),
         percent(cost.utilisation), formatSeconds(cost.exposedSeconds),
-        formatBytes(cost.deviceBytes));
+        formatBytes(cost.deviceBytes),
+        cost.error.covered ? machine::formatError(cost.error) : "not covered");
+    anyOpen |= !cost.error.covered;
   }
   // Candidates that differ in directions or heads mostly fail alike.
   std::vector<std::pair<std::string, int64_t>> reasons;
@@ -153,7 +129,8 @@ void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,
       out << " (" << count << " candidates)";
     out << "\n";
   }
-  out << "  " << machine::predictionNote(machine.spec) << "\n";
+  if (anyOpen)
+    out << "  not covered: by any published figure\n";
 }
 
 } // namespace mlir::ring

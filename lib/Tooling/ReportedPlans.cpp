@@ -103,8 +103,9 @@ static void addStrategies(const PlannedExample &example,
            ? ", the largest of " + std::to_string(example.others + 1) +
                  " in the program"
            : "") +
-      "; " + machine::predictionNote(machine.spec) + ", on " +
-      machine.spec.name + ".";
+      "; predicted on " + machine.spec.name + ", " +
+      (result.best() ? machine::formatError(result.best()->cost.error) : "") +
+      " for the best.";
   bool chosenIsThere = false;
   for (auto [place, candidate] : llvm::enumerate(result.ranked)) {
     bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan());
@@ -252,8 +253,7 @@ static void addScaling(const PlannedExample &example,
   report.scalingNote = "The same attention with other numbers of ranks and "
                        "tokens, the best plan of each strategy, on chips and "
                        "links of " +
-                       machine.spec.name + "; " +
-                       machine::predictionNote(machine.spec) + ".";
+                       machine.spec.name + "; predicted.";
 }
 
 PlanSearchResult allPlansOf(const PlannedExample &example) {

@@ -149,7 +149,7 @@ class Prediction:
         self.statistics = statistics
         self.machine: str = predicted["machine"]
         self.note: str = predicted["note"]
-        """The model, and its known error."""
+        """The prediction in one line, with its error."""
         self.seconds: float = statistics["seconds"]
         self.utilisation: float = predicted["utilisation"]
         self.exposed_seconds: float = max(

@@ -41,7 +41,7 @@ protected:
             "[chip]\narchitecture = wormhole\ngrid = 8x8\nclock = 1 GHz\n"
             "tile product = 16, 32, 48, 64 cycles\n"
             "product efficiency = 93 %\nexp = 68 cycles\n"
-            "tile operation = 28 cycles\nchunk = 1000 cycles\nl1 = 1464 "
+            "tile operation = 44 cycles\nchunk = 1270 cycles\nl1 = 1464 "
             "KiB\ndram = 12 GB\n"
             "dram bandwidth = 267 GB/s\nnoc = 30 B/cycle\n[mesh]\nshape = "
          << ranks << "\ntopology = " << topology << "\n[links]\ncount = 1\n";

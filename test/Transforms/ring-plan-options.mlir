@@ -2,8 +2,8 @@
 // Each option of ring-plan, and what it leaves to the attention.
 
 // RUN: sed 's/{ttcore.meshes = [^}]*}/{}/' %s | ring-opt --ring-plan="mesh-shape=2x4" 2>&1 | FileCheck %s --check-prefix=MESH
-// MESH: ring-plan: zigzag ring_joint, {{.*}} on t3000
-// MESH: plan(<strategy = ring, axis = <1 in 2x4>, heads_axis = 0, layout = zigzag, directions = both, form = fused, topology = linear, compute
+// MESH: ring-plan: {{(zigzag )?}}ring_joint, {{.*}} on t3000
+// MESH: plan(<strategy = ring, axis = <1 in 2x4>, heads_axis = 0,{{( layout = zigzag,)?}} directions = both, form = fused, topology = linear, compute
 
 // RUN: ring-opt %s --ring-plan="strategy=ring layout=striped directions=forward" 2>&1 | FileCheck %s --check-prefix=STRIPED
 // STRIPED: ring-plan: striped ring, q
@@ -57,7 +57,7 @@
 
 // Another machine with the same mesh, by its name or by a file.
 // RUN: ring-opt %s --ring-plan="machine=cpu-mesh" 2>&1 | FileCheck %s --check-prefix=CPU
-// CPU: ring-plan: {{.*}}predicted by processor model {{.*}} on cpu-mesh
+// CPU: ring-plan: {{.*}} predicted ({{.*}}), not covered by any published figure {{.*}} on cpu-mesh
 // RUN: sed -e 's/1x8>]/2x4>]/' %s | ring-opt --ring-plan="machine=%S/../../machines/t3000.machine" 2>&1 | FileCheck %s --check-prefix=FILE
 // FILE: ring-plan: {{.*}} on t3000
 

@@ -205,8 +205,8 @@ TEST(MachineFile, EveryBuiltInMachineIsWhole) {
   std::vector<std::string> names = builtInMachines();
   EXPECT_EQ(names, (std::vector<std::string>{
                        "blackhole-galaxy", "blackhole-galaxy-32",
-                       "blackhole-galaxy-4", "cpu-mesh", "n150", "n300", "p150",
-                       "quiet-box", "t3000", "wormhole-galaxy"}));
+                       "blackhole-galaxy-4", "cpu-mesh", "n150", "n300", "p100",
+                       "p150", "quiet-box", "t3000", "wormhole-galaxy"}));
   for (const std::string &name : names) {
     MachineOrError machine = loadMachine(name);
     ASSERT_TRUE(machine) << machine.error;

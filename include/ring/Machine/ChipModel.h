@@ -19,9 +19,10 @@ constexpr double kF32TileBytes = 4096;
 constexpr double kBfp8TileBytes = 1088;
 constexpr double kBfp4TileBytes = 576;
 
-/// The kernels, by what they keep in L1. All blocks of a ring are taken to be
-/// computed as ring_joint computes its own; ring_distributed is one call over
-/// keys that are there.
+/// The kernels, by what they keep in L1 and how keys come to a core. ring_joint
+/// reads them once for all cores that need them, which hand them on; all blocks
+/// of a ring are taken to be computed like that. ring_distributed is one call
+/// over keys that are there, and every core of it reads its own.
 enum class AttentionKernel { Ring, Distributed };
 
 /// One attention on one chip. Example: Wan 2.2 on a ring of 8 has 10 heads and
@@ -39,6 +40,8 @@ struct AttentionCall {
   int64_t jointKeys = 0;
   int64_t keyDim = 0;
   int64_t valueDim = 0;
+  /// Whether values are the first columns of the keys, which then come alone.
+  bool latentValues = false;
   /// Share of the pairs of a query and a key that count: 1 without a pattern,
   /// 0.5 on a causal diagonal.
   double pairs = 1;
@@ -70,9 +73,9 @@ struct AttentionCall {
   /// All of it, to be compared.
   auto key() const {
     return std::make_tuple(batch, heads, keyHeads, queries, keys, jointQueries,
-                           jointKeys, keyDim, valueDim, pairs, borders,
-                           longestRow, mask, tileBytes, queryChunk, keyChunk,
-                           cores, fidelity, f32Accumulation, kernel,
+                           jointKeys, keyDim, valueDim, latentValues, pairs,
+                           borders, longestRow, mask, tileBytes, queryChunk,
+                           keyChunk, cores, fidelity, f32Accumulation, kernel,
                            fixedL1Bytes, carriesState, packsKeys);
   }
 };
@@ -82,10 +85,13 @@ struct AttentionTime {
   double seconds = 0;
   double productCycles = 0; ///< of the busiest core, in products
   double expCycles = 0;     ///< of the busiest core, beside the products
-  /// Of the busiest core in the softmax and between chunks, hidden by nothing.
+  /// Of the busiest core for rescaling, statistics and between chunks, hidden
+  /// by nothing.
   double softmaxCycles = 0;
-  double computeSeconds = 0;
-  double fillSeconds = 0; ///< before the first product can start
+  double computeSeconds = 0; ///< of the busiest core
+  double streamSeconds = 0;  ///< until it has its keys and values
+  /// The launch, and the first queries and keys: before the first product.
+  double fillSeconds = 0;
   double dramBytes = 0;
   double dramSeconds = 0;
   double chunkWaste = 0; ///< share of the computed pairs that is rounding
@@ -109,6 +115,10 @@ double packSeconds(const SharedProcessor &processor, const AttentionCall &call);
 /// The same as attentionTime, on a processor that devices share.
 AttentionTime processorTime(const SharedProcessor &processor,
                             const AttentionCall &call);
+
+/// Whether a call has so few queries that they are one row of tiles, those of
+/// all heads on the same keys together: its keys are dealt over the cores.
+bool isDecode(const AttentionCall &call);
 
 /// Useful operations of a call: pairs that count.
 double usefulFlops(const AttentionCall &call);
@@ -148,23 +158,6 @@ OpTime productTime(const Machine &machine, int64_t batch, int64_t m, int64_t k,
 OpTime elementwiseTime(const Machine &machine, double flops, double bytes);
 /// Reading and writing `bytes` of DRAM and nothing else.
 OpTime moveTime(const Machine &machine, double bytes);
-
-/// A published figure that the model is held against.
-struct PublishedFigure {
-  const char *name;
-  Machine machine;
-  AttentionCall call; ///< one step
-  int64_t steps = 1;  ///< of the ring
-  double utilisation = 0;
-};
-/// The figures, all of Blackhole.
-const std::vector<PublishedFigure> &publishedFigures();
-/// What the model says of one of them.
-double predictedUtilisation(const PublishedFigure &figure);
-
-/// The words that go beside every prediction: "predicted by chip model 1
-/// (error <= 3 % on 4 published figures)".
-std::string predictionNote(const Machine &machine);
 
 } // namespace ring::machine
 

@@ -5,6 +5,7 @@
 #ifndef RING_PLANNER_PLANCOST_H
 #define RING_PLANNER_PLANCOST_H
 
+#include "ring/Machine/PredictionText.h"
 #include "ring/Planner/DeviceTimeline.h"
 
 #include <functional>
@@ -34,6 +35,12 @@ struct PlanCost {
   /// Useful operations over what the computing cores could do at HiFi2, the way
   /// tt-metal counts it.
   double utilisation = 0;
+  double transferSeconds = 0; ///< of the busiest link
+  machine::EarnedError error; ///< of the predicted time
+
+  machine::PredictedTime predicted() const {
+    return {seconds, utilisation, transferSeconds, exposedSeconds, error};
+  }
 };
 
 /// What is fixed of the kernel's settings: 0 or empty leaves them open.

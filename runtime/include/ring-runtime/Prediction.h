@@ -57,7 +57,8 @@ struct PredictedHost {
 /// A simulated run.
 struct Prediction {
   std::string machine;
-  /// The model's name and its known error, to print beside every number.
+  /// The prediction in one line, with its error: "38.9 us predicted (6 % math
+  /// utilisation; transfers hidden 92 %), +-8 %".
   std::string note;
   /// Useful operations of attention over cores * clock * 2048 * time, on all
   /// devices.

@@ -68,8 +68,8 @@ std::string titleText(const Report &report) {
 }
 
 std::string noteHtml(std::string note) {
-  if (size_t at = note.find("<="); at != std::string::npos)
-    note.replace(at, 2, "\xE2\x89\xA4");
+  for (size_t at; (at = note.find("+-")) != std::string::npos;)
+    note.replace(at, 2, "\xC2\xB1");
   // No line ends between a number and what it counts.
   for (size_t at; (at = note.find(" %")) != std::string::npos;)
     note.replace(at, 1, "\xC2\xA0");
@@ -89,11 +89,7 @@ std::string provenanceHtml(const Report &report) {
            "are the processor\xE2\x80\x99s, not a Tenstorrent "
            "device\xE2\x80\x99s, and say nothing of how busy a device "
            "would be.";
-  // The models introduce themselves as "predicted by ...".
-  std::string by = report.prediction, lead = "predicted ";
-  if (by.rfind(lead, 0) == 0)
-    by = by.substr(lead.size());
-  return "<strong>Predicted</strong> " + noteHtml(by) +
+  return "<strong>Predicted</strong>: " + noteHtml(report.prediction) +
          ". Nothing on this page was measured.";
 }
 

@@ -78,6 +78,7 @@ machine::AttentionCall FusedAttention::callFor(int64_t queries,
   call.queryChunk = parameter("q_chunk_size", 0);
   call.keyChunk = parameter("k_chunk_size", 0);
   call.f32Accumulation = parameter("fp32_dest_acc_en", 0) != 0;
+  call.latentValues = composite.name == kRingMla;
   for (machine::Fidelity fidelity :
        {machine::Fidelity::LoFi, machine::Fidelity::HiFi2,
         machine::Fidelity::HiFi3, machine::Fidelity::HiFi4})
@@ -149,7 +150,8 @@ void FusedAttention::add(const machine::Timeline &timeline, size_t axis) {
 
 void FusedAttention::addBlock(int64_t device,
                               const machine::AttentionCall &call, bool fills) {
-  const machine::AttentionTime &time = program.times.timeOf(call);
+  const machine::AttentionTime &time =
+      program.times.timeOf(call, /*fused=*/true);
   OpCost cost;
   // The cores are filled once, when the op starts.
   cost.seconds = time.seconds - (fills ? 0 : time.fillSeconds);

@@ -45,6 +45,18 @@ machine::AttentionCall callOf(const AttentionWork &work, ElementType element,
   return call;
 }
 
+const machine::AttentionTime &
+OpTimes::timeOf(const machine::AttentionCall &call, bool fused) {
+  const machine::AttentionTime &time = clock.timeOf(call);
+  if (time.seconds > 0) {
+    if (!earned)
+      earned.emplace();
+    earned->add(
+        machine::earnedError(machine, machine::figureKind(call, fused)));
+  }
+  return time;
+}
+
 OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
                           double flops) {
   const kernels::AttentionShape &shape = work.shape;
@@ -54,7 +66,10 @@ OpCost OpTimes::attention(const AttentionWork &work, const OpTypes &types,
   machine::AttentionCall call =
       callOf(work, types.input(1)->element, flops / perPair);
   call.cores = cores;
-  const machine::AttentionTime &time = timeOf(call);
+  const machine::AttentionTime &time = timeOf(call, /*fused=*/false);
+  // Gradients are other kernels, of which nothing was published.
+  if (earned && work.passes != 1)
+    earned->covered = false;
   OpCost cost;
   cost.seconds = time.seconds * work.passes;
   cost.dramSeconds = time.dramSeconds * work.passes;

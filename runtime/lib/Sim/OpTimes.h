@@ -8,6 +8,7 @@
 
 #include "Ops/Op.h"
 #include "ring/Machine/AttentionClock.h"
+#include "ring/Machine/PublishedFigures.h"
 
 namespace ring::rt {
 
@@ -32,10 +33,11 @@ public:
       : machine(machine), cores(cores), clock(machine) {}
 
   OpCost cost(const Op &op, const OpTypes &types, int64_t device);
-  /// The clock's answer for a call.
-  const machine::AttentionTime &timeOf(const machine::AttentionCall &call) {
-    return clock.timeOf(call);
-  }
+  /// The clock's answer for a call. `fused`: a step of a fused ring.
+  const machine::AttentionTime &timeOf(const machine::AttentionCall &call,
+                                       bool fused);
+  /// The error of all calls that were timed; none if there were none.
+  const std::optional<machine::EarnedError> &error() const { return earned; }
 
 private:
   OpCost attention(const AttentionWork &work, const OpTypes &types,
@@ -44,6 +46,7 @@ private:
   const machine::Machine &machine;
   int64_t cores;
   machine::AttentionClock clock;
+  std::optional<machine::EarnedError> earned;
 };
 
 /// Bytes of a tile of 1024 elements.

@@ -152,9 +152,14 @@ void ProgramTasks::computeWhole(size_t index, const OpCost &cost) {
     compute(index, host(), cost);
     return;
   }
-  bool onChips = false;
+  bool onChips = false, known = true;
   for (int32_t value : program.instructions()[index].outputs)
-    onChips |= value != kAbsent && whole.onChips(value);
+    if (value != kAbsent) {
+      onChips |= whole.onChips(value);
+      known &= whole.isConstant(value);
+    }
+  if (known)
+    return;
   if (!onChips)
     return leaveUntimed(index);
   for (int64_t device = 0; device < program.deviceCount(); ++device) {

@@ -44,6 +44,10 @@ public:
   const machine::MeshLinks &links() const { return meshLinks; }
   /// Operations, bytes and counts by stream; times are not known yet.
   std::vector<DeviceStatistics> &statistics() { return counts; }
+  /// How far published figures bear out the times of attention.
+  const std::optional<machine::EarnedError> &error() const {
+    return times.error();
+  }
   /// Bytes by source and target.
   const std::map<std::pair<int64_t, int64_t>, int64_t> &traffic() const {
     return bytesBetween;

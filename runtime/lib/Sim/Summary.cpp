@@ -94,16 +94,16 @@ std::string describePrediction(const Program &program,
   const PredictedDevice &last = prediction.devices[prediction.lastDevice];
   std::string out = "@" + program.name() + " on " + prediction.machine +
                     ", mesh " + describe(program.mesh()) + ": " +
-                    time(result.seconds) + ", " + prediction.note + "\n";
-  out += print("  math utilisation %.1f %%; ", 100 * prediction.utilisation);
-  out += print("device %zu ends last: computes %s (%.1f %%), transfers exposed "
-               "%s (%.1f %%), waits %s (%.1f %%)\n",
-               prediction.lastDevice, time(last.computeSeconds).c_str(),
-               percent(last.computeSeconds, result.seconds),
-               time(last.exposedSeconds).c_str(),
-               percent(last.exposedSeconds, result.seconds),
-               time(last.waitingSeconds).c_str(),
-               percent(last.waitingSeconds, result.seconds));
+                    prediction.note + "\n";
+  out +=
+      print("  device %zu ends last: computes %s (%.1f %%), transfers exposed "
+            "%s (%.1f %%), waits %s (%.1f %%)\n",
+            prediction.lastDevice, time(last.computeSeconds).c_str(),
+            percent(last.computeSeconds, result.seconds),
+            time(last.exposedSeconds).c_str(),
+            percent(last.exposedSeconds, result.seconds),
+            time(last.waitingSeconds).c_str(),
+            percent(last.waitingSeconds, result.seconds));
   if (!prediction.transfers.empty())
     out += "  transfers run " + prediction.transfers + "\n";
   out += print("  busiest link %.1f %% of the time, busiest DRAM %.1f %%\n",

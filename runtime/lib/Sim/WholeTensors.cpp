@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three passes: who needs what, from the last instruction to the first; where
-// it then is; and what has to go between the host and the chips.
+// Four passes: what is known before the program starts; who needs what, from
+// the last instruction to the first; where it then is; and what has to go
+// between the host and the chips.
 
 #include "Sim/WholeTensors.h"
 
@@ -10,9 +11,11 @@
 namespace ring::rt {
 
 WholeTensors::WholeTensors(const Program &program)
-    : program(program), needed(program.values().size(), false),
+    : program(program), constant(program.values().size(), false),
+      needed(program.values().size(), false),
       areOnChips(program.values().size(), false),
       counted(program.values().size(), false) {
+  findConstants();
   findNeeds();
   for (size_t i = 0; i < program.instructions().size(); ++i)
     place(i);
@@ -32,7 +35,21 @@ bool WholeTensors::computes(size_t index) const {
   const Instruction &step = program.instructions()[index];
   const Op &op = *opTable().find(step.op);
   return op.role == Op::Role::Compute && !op.exchanges() && op.computes() &&
-         !step.inputs.empty();
+         !std::all_of(step.inputs.begin(), step.inputs.end(),
+                      [&](int32_t operand) {
+                        return operand == kAbsent || constant[operand];
+                      });
+}
+
+void WholeTensors::findConstants() {
+  for (const Instruction &step : program.instructions()) {
+    bool known = true;
+    for (int32_t operand : step.inputs)
+      known &= operand == kAbsent || constant[operand];
+    for (int32_t result : step.outputs)
+      if (isWhole(result))
+        constant[result] = known;
+  }
 }
 
 void WholeTensors::findNeeds() {

@@ -22,19 +22,25 @@ public:
   explicit WholeTensors(const Program &program);
 
   bool onChips(int32_t value) const { return areOnChips[value]; }
+  /// Whether a tensor is made of constants alone: it is there when the program
+  /// starts.
+  bool isConstant(int32_t value) const { return constant[value]; }
   /// Bytes that the host sends to the chips and gets from them.
   double bytesIn() const { return sent; }
   double bytesOut() const { return received; }
 
 private:
+  void findConstants();
   void findNeeds();
   void place(size_t index);
   void countTraffic(size_t index);
   bool isWhole(int32_t value) const;
-  /// Whether an instruction makes other numbers than it reads.
+  /// Whether an instruction makes other numbers than it reads, and not of
+  /// constants alone.
   bool computes(size_t index) const;
 
   const Program &program;
+  std::vector<bool> constant; ///< by value
   /// By value: whether somebody computes with it, or cuts shards out of it.
   std::vector<bool> needed;
   std::vector<bool> areOnChips;

@@ -88,7 +88,7 @@ TEST(ReportFromRun, BlocksOfAMeasuredRingAreItsSteps) {
 TEST(ReportFromRun, ASimulationIsAPrediction) {
   Report report = reportOf("sim", /*composite=*/false);
   EXPECT_EQ(report.machine, "t3000");
-  EXPECT_NE(report.prediction.find("error"), std::string::npos);
+  EXPECT_NE(report.prediction.find("published figure"), std::string::npos);
   EXPECT_GT(report.memoryLimit, 0);
   expectAddsUp(report);
   for (int64_t i = 0; i < kRanks; ++i) {

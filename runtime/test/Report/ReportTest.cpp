@@ -121,8 +121,9 @@ TEST(ReportCondense, NamesLists) {
 
 TEST(ReportPage, SaysWhetherItWasMeasured) {
   std::string predicted = reportPage(test::ringReport(8));
-  EXPECT_NE(predicted.find("<strong>Predicted</strong> by chip model 0 (made "
-                           "up). Nothing on this page was measured."),
+  EXPECT_NE(predicted.find("<strong>Predicted</strong>: 1.9 ms predicted "
+                           "(9\xC2\xA0% math utilisation), \xC2\xB1"
+                           "8\xC2\xA0%. Nothing on this page was measured."),
             std::string::npos);
   EXPECT_EQ(predicted.find("<strong>Measured"), std::string::npos);
   std::string measured = reportPage(test::longReport(10));
