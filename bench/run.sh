@@ -41,7 +41,7 @@ memory() {
 ring() { sh bench/ring-mesh.sh "$build" "$@"; }
 plans() { "$build/bin/planner_bench" plans; }
 scale() {
-  [ $# -gt 0 ] || set -- blackhole-galaxy machines/galaxies-4.machine machines/galaxies-32.machine
+  [ $# -gt 0 ] || set -- blackhole-galaxy galaxies-4 galaxies-32
   "$build/bin/planner_bench" scale "$@"
   python3 bench/planner/simulate.py "$build" machines/galaxies-4.machine
 }

@@ -116,19 +116,7 @@ PlanPlace placeOf(const PresetCase &preset, MLIRContext *context) {
 }
 
 PlannerMachine machineOf(const PresetCase &preset) {
-  PlannerMachine machine = findPlannerMachine(preset.machine, preset.mesh);
-  if (machine.error.empty())
-    return machine;
-  // Some of the machine's chips, wired as all of them are.
-  PlannerMachine part = findPlannerMachine(
-      preset.machine,
-      preset.machine == "t3000" ? std::vector<int64_t>{2, 4} : preset.mesh);
-  part.mesh = preset.mesh;
-  part.spec.mesh = preset.mesh;
-  machine::MeshOnMachine laid = machine::layMesh(part.spec, preset.mesh);
-  part.axes = laid.axes;
-  part.error = laid.error;
-  return part;
+  return findPlannerMachine(preset.machine, preset.mesh);
 }
 
 } // namespace mlir::ring

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Axes of a machine, and what transfers take on them.
+// Parts of an axis, and what transfers take on it.
 
 #include "ring/Machine/LinkModel.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 namespace ring::machine {
 
@@ -13,59 +12,6 @@ namespace {
 
 constexpr double kLargePacket = 4096;
 constexpr double kSmallPacket = 2048;
-
-std::string text(const std::vector<int64_t> &shape) {
-  std::string out;
-  for (int64_t size : shape)
-    out += (out.empty() ? "" : "x") + std::to_string(size);
-  return out;
-}
-
-/// The axes of a machine in its own shape.
-std::vector<Axis> ownAxes(const Machine &machine) {
-  std::vector<Axis> axes;
-  for (size_t i = 0; i < machine.mesh.size(); ++i) {
-    bool manyHosts = machine.hosts[i] > 1;
-    Axis axis;
-    axis.ranks = machine.mesh[i] * machine.hosts[i];
-    axis.topology = manyHosts ? machine.hostTopology[i] : machine.topology[i];
-    // Two chips have one bundle of links, whichever way one goes.
-    if (axis.ranks <= 2)
-      axis.topology = Topology::Line;
-    axis.perHost = machine.mesh[i];
-    axis.inside = machine.links;
-    axis.between = machine.betweenHosts;
-    axis.wiring = machine.hostWiring;
-    axis.insideTopology = machine.topology[i];
-    axes.push_back(axis);
-  }
-  return axes;
-}
-
-/// All chips in one row. Example, 2 x 4: 0 1 2 3 7 6 5 4, whose last and first
-/// are neighbours. Over several hosts it goes from host to host and closes
-/// where they are closed.
-Axis snake(const Machine &machine) {
-  std::vector<Axis> own = ownAxes(machine);
-  Axis axis;
-  axis.ranks = machine.chips();
-  axis.perHost = axis.ranks;
-  bool closes = false, hostsClose = true;
-  int64_t hosts = 1;
-  for (size_t i = 0; i < own.size(); ++i) {
-    hosts *= machine.hosts[i];
-    axis.perHost /= machine.hosts[i];
-    hostsClose &=
-        machine.hosts[i] == 1 || machine.hostTopology[i] == Topology::Ring;
-    closes |= own[i].topology == Topology::Ring;
-    closes |= own[i].ranks % 2 == 0 && own[i].ranks < axis.ranks;
-  }
-  bool ring = hosts == 1 ? closes : hostsClose;
-  axis.topology = ring && axis.ranks > 2 ? Topology::Ring : Topology::Line;
-  axis.inside = machine.links;
-  axis.between = machine.betweenHosts;
-  return axis;
-}
 
 double secondsOn(const Links &links, Topology topology, double bytes,
                  const TransferOptions &options) {
@@ -133,51 +79,6 @@ Axis subAxis(const Axis &axis, int64_t size, int64_t stride) {
 
 double packetBytes(double tileBytes) {
   return std::min(kLargePacket, 2 * tileBytes);
-}
-
-MeshOnMachine layMesh(const Machine &machine,
-                      const std::vector<int64_t> &shape) {
-  MeshOnMachine result;
-  if (machine.takesAnyMesh()) {
-    for (int64_t size : shape) {
-      Axis axis;
-      axis.ranks = axis.perHost = size;
-      axis.topology = size > 2 ? Topology::Ring : Topology::Line;
-      axis.inside = machine.links;
-      axis.processor = machine.processor;
-      result.axes.push_back(axis);
-    }
-    return result;
-  }
-  std::vector<int64_t> own = machine.shape();
-  std::vector<int64_t> turned(own.rbegin(), own.rend());
-  result.axes = ownAxes(machine);
-  if (shape == own)
-    return result;
-  if (shape == turned) {
-    std::reverse(result.axes.begin(), result.axes.end());
-    return result;
-  }
-  int64_t chips = machine.chips();
-  bool oneRow = std::count(shape.begin(), shape.end(), 1) + 1 ==
-                    static_cast<int64_t>(shape.size()) &&
-                std::count(shape.begin(), shape.end(), chips) == 1;
-  bool single = chips == 1 && std::count(shape.begin(), shape.end(), 1) ==
-                                  static_cast<int64_t>(shape.size());
-  if (oneRow || single) {
-    result.axes.clear();
-    for (int64_t size : shape)
-      result.axes.push_back(size == 1 ? Axis() : snake(machine));
-    return result;
-  }
-  result.axes.clear();
-  result.error = "expects a mesh of " + text(own);
-  if (turned != own)
-    result.error += ", " + text(turned);
-  result.error += " or all " + std::to_string(chips) +
-                  " chips in a row for machine '" + machine.name +
-                  "', but got " + text(shape);
-  return result;
 }
 
 /// A packet takes a + b * size. Two measured sizes give a and b. Worked

@@ -34,10 +34,11 @@ int64_t Machine::chips() const {
   return count;
 }
 
-double Machine::hostSeconds(double bytes) const {
-  int64_t count = 1;
-  for (int64_t along : hosts)
-    count *= along;
+double Machine::hostSeconds(double bytes, int64_t devices) const {
+  int64_t ofHost = 1;
+  for (int64_t along : mesh)
+    ofHost *= along;
+  int64_t count = (devices + ofHost - 1) / ofHost;
   return bytes / (static_cast<double>(count) * hostBandwidth);
 }
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reads machine files: which keys there are, in which section, and what a
-// machine as a whole must have.
+// Reads machine files, and says what a machine as a whole must have. A file
+// that is based on another one is read behind it, into the same machine.
 
 #include "ring/Machine/MachineFile.h"
 
 #include "BuiltInMachines.h"
+#include "MachineKeys.h"
 #include "MachineValues.h"
+#include "ring/Machine/MeshOnMachine.h"
 #include "ring/Support/NearestName.h"
 
 #include <algorithm>
 #include <fstream>
-#include <functional>
 #include <map>
 #include <set>
 #include <sstream>
@@ -19,139 +20,6 @@
 namespace ring::machine {
 
 namespace {
-
-/// One key of a section.
-struct Key {
-  const char *name;
-  bool required;
-  /// Reads the value; the error that comes back is empty on success.
-  std::function<std::string(const std::string &)> read;
-};
-
-/// A section with its keys.
-struct Section {
-  const char *name;
-  std::vector<Key> keys;
-};
-
-Key text(const char *name, std::string &into) {
-  return {name, true, [&into](const std::string &value) {
-            into = value;
-            return std::string(value.empty() ? "expects a text, but got none"
-                                             : "");
-          }};
-}
-
-Key quantity(const char *name, double &into, Quantity kind,
-             bool required = true) {
-  return {name, required, [&into, kind](const std::string &value) {
-            return readQuantity(value, kind, into);
-          }};
-}
-
-Key count(const char *name, int64_t &into, int64_t most,
-          Quantity kind = Quantity::Count, bool required = true) {
-  return {name, required, [&into, most, kind](const std::string &value) {
-            double read = 0;
-            std::string error = readQuantity(value, kind, read);
-            if (error.empty() && (read < 1 || read > static_cast<double>(most)))
-              error = "expects a value from 1 to " + std::to_string(most) +
-                      ", but got '" + value + "'";
-            into = static_cast<int64_t>(read);
-            return error;
-          }};
-}
-
-Key shape(const char *name, std::vector<int64_t> &into) {
-  return {name, true,
-          [&into](const std::string &value) { return readShape(value, into); }};
-}
-
-Key topologies(const char *name, std::vector<Topology> &into) {
-  return {name, true, [&into](const std::string &value) {
-            return readTopologies(value, into);
-          }};
-}
-
-void addLinkKeys(std::vector<Key> &keys, Links &links) {
-  keys.push_back(count("count", links.count, 64));
-  keys.push_back(
-      quantity("line bandwidth", links.lineBandwidth, Quantity::Bandwidth));
-  keys.push_back(
-      quantity("ring bandwidth", links.ringBandwidth, Quantity::Bandwidth));
-  keys.push_back(quantity("small packet bandwidth", links.smallPacketBandwidth,
-                          Quantity::Bandwidth));
-  keys.push_back(quantity("latency", links.latency, Quantity::Time));
-}
-
-/// What a file may say, bound to the machine that it is read into. `grid` and
-/// `noc` need the rest of the chip and are worked out afterwards.
-std::vector<Section> sectionsOf(Machine &machine, SharedProcessor &processor,
-                                std::vector<int64_t> &grid, double &noc) {
-  constexpr int64_t kMostBytes = int64_t(1) << 50;
-  Chip &chip = machine.chip;
-  std::vector<Section> sections = {
-      {"machine",
-       {text("name", machine.name),
-        text("description", machine.description),
-        {"host bandwidth", false,
-         [&machine](const std::string &value) {
-           machine.hostBandwidthAssumed = false;
-           return readQuantity(value, Quantity::Bandwidth,
-                               machine.hostBandwidth);
-         }}}},
-      {"chip",
-       {text("architecture", chip.architecture),
-        shape("grid", grid),
-        quantity("clock", chip.clock, Quantity::Frequency),
-        {"tile product", true,
-         [&chip](const std::string &value) {
-           return readCycles(value, chip.tileProductCycles);
-         }},
-        quantity("product efficiency", chip.productEfficiency, Quantity::Share),
-        quantity("exp", chip.expCycles, Quantity::Cycles),
-        quantity("tile operation", chip.tileOperationCycles, Quantity::Cycles),
-        quantity("chunk", chip.chunkCycles, Quantity::Cycles),
-        quantity("launch", chip.launchCycles, Quantity::Cycles,
-                 /*required=*/false),
-        count("l1", chip.l1Bytes, kMostBytes, Quantity::Bytes),
-        count("l1 reserved", chip.l1Reserved, kMostBytes, Quantity::Bytes,
-              /*required=*/false),
-        count("dram", chip.dramBytes, kMostBytes, Quantity::Bytes),
-        quantity("dram bandwidth", chip.dramBandwidth, Quantity::Bandwidth),
-        quantity("noc", noc, Quantity::BytesPerCycle)}},
-      {"mesh",
-       {shape("shape", machine.mesh),
-        topologies("topology", machine.topology)}},
-      {"links", {}},
-      {"between hosts",
-       {shape("hosts", machine.hosts),
-        topologies("topology", machine.hostTopology),
-        {"wiring", true,
-         [&machine](const std::string &value) {
-           return readWiring(value, machine.hostWiring);
-         }}}},
-      {"processor",
-       {quantity("peak", processor.peak, Quantity::Flops),
-        {"attention share", true,
-         [&processor](const std::string &value) {
-           return readShares(value, processor.attentionShare);
-         }},
-        quantity("border", processor.borderKeys, Quantity::Keys),
-        quantity("step bandwidth", processor.stepBandwidth,
-                 Quantity::Bandwidth),
-        quantity("state bandwidth", processor.stateBandwidth,
-                 Quantity::Bandwidth),
-        quantity("pack bandwidth", processor.packBandwidth,
-                 Quantity::Bandwidth),
-        quantity("copy bandwidth", processor.copyBandwidth,
-                 Quantity::Bandwidth),
-        quantity("hand over", processor.handOver, Quantity::Time),
-        quantity("instruction", processor.instruction, Quantity::Time)}}};
-  addLinkKeys(sections[3].keys, machine.links);
-  addLinkKeys(sections[4].keys, machine.betweenHosts);
-  return sections;
-}
 
 template <typename List>
 std::string namesOf(const List &list) {
@@ -161,84 +29,219 @@ std::string namesOf(const List &list) {
   return names;
 }
 
-/// Reads the lines of one file.
+/// A machine file, or why it cannot be read.
+struct FileText {
+  std::string file;
+  std::string text;
+  std::string error;
+};
+
+/// A name has neither '/' nor '.'.
+bool isPath(const std::string &nameOrPath) {
+  return nameOrPath.find_first_of("./") != std::string::npos;
+}
+
+FileText readFile(const std::string &nameOrPath) {
+  if (isPath(nameOrPath)) {
+    std::ifstream stream(nameOrPath, std::ios::binary);
+    if (!stream)
+      return {"", "", "cannot read the machine file '" + nameOrPath + "'"};
+    std::ostringstream text;
+    text << stream.rdbuf();
+    return {nameOrPath, text.str(), ""};
+  }
+  for (const BuiltInMachine &machine : kBuiltInMachines)
+    if (nameOrPath == machine.name)
+      return {nameOrPath + ".machine", machine.text, ""};
+  if (nameOrPath == "help")
+    return {"", "",
+            "expects a machine of these, or the path of a machine file:\n" +
+                machineTable()};
+  std::string names;
+  for (const std::string &name : builtInMachines())
+    names += (names.empty() ? "" : ", ") + name;
+  return {"", "",
+          "expects a machine of " + names +
+              " or the path of a machine file, but got '" + nameOrPath + "'" +
+              didYouMean(nameOrPath, builtInMachines())};
+}
+
+/// "8x4, rings", "4 hosts of 8x4, rings": hosts and the chips of each.
+std::string describeMesh(const Machine &machine) {
+  int64_t hosts = 1;
+  for (int64_t count : machine.hosts)
+    hosts *= count;
+  std::string text = hosts > 1 ? std::to_string(hosts) + " hosts of " : "";
+  text += shapeText(machine.mesh);
+  auto isRing = [](Topology topology) { return topology == Topology::Ring; };
+  auto begin = machine.topology.begin(), end = machine.topology.end();
+  if (std::all_of(machine.mesh.begin(), machine.mesh.end(),
+                  [](int64_t size) { return size == 1; }))
+    return text;
+  if (std::all_of(begin, end, isRing))
+    return text + ", rings";
+  if (std::none_of(begin, end, isRing))
+    return text + ", lines";
+  for (Topology topology : machine.topology)
+    text += std::string(", ") + nameOf(topology);
+  return text;
+}
+
+/// Reads a file, and before it those that it is based on.
 class Reader {
 public:
-  Reader(std::string file, std::vector<Section> &sections)
-      : file(std::move(file)), sections(sections) {}
+  explicit Reader(Draft &draft) : draft(draft), sections(sectionsOf(draft)) {}
 
-  /// Reads all lines; the error that comes back is empty on success.
-  std::string read(const std::string &text) {
-    std::istringstream lines(text);
-    for (std::string raw; std::getline(lines, raw);) {
-      ++line;
-      std::string content = trimmed(raw.substr(0, raw.find('#')));
-      if (content.empty())
-        continue;
-      std::string error =
-          content[0] == '[' ? openSection(content) : readKey(content);
-      if (!error.empty())
-        return file + ":" + std::to_string(line) + ": " + error;
-    }
-    for (const auto &[section, at] : opened)
-      for (const Key &key : section->keys)
-        if (key.required && !seen.count({section, key.name}))
-          return file + ":" + std::to_string(at) + ": section [" +
-                 section->name + "] expects the key '" + key.name +
-                 "', but has none";
-    return "";
-  }
-
-  bool has(const std::string &name) const {
-    for (const auto &entry : opened)
-      if (entry.first->name == name)
-        return true;
-    return false;
-  }
+  /// Reads a file; the error that comes back is empty on success.
+  std::string read(const std::string &text, const std::string &file);
+  /// What no single line can say, once all are read; the machine is complete
+  /// if there is no error.
+  std::string finish();
 
 private:
-  std::string openSection(const std::string &content) {
-    std::string name = content.substr(1, content.size() - 2);
-    if (content.back() != ']')
-      return "expects ']' at the end of a section, but got '" + content + "'";
-    for (const Section &section : sections)
-      if (section.name == name) {
-        current = &section;
-        if (!opened.emplace(current, line).second)
-          return "section [" + name + "] occurs twice";
-        return "";
-      }
-    return "expects a section of " + namesOf(sections) + ", but got '" + name +
-           "'";
+  /// A line with a value.
+  struct Entry {
+    const Section *section;
+    const Key *key;
+    std::string value;
+    int line;
+  };
+  /// What a file says by itself, before it is read into the machine.
+  struct Content {
+    std::vector<Entry> entries;
+    const Section *current = nullptr;
+    std::map<const Section *, int> opened;
+    std::set<const Key *> given;
+  };
+
+  std::string readLine(const std::string &content, int line, Content &into);
+  std::string openSection(const std::string &content, int line, Content &into);
+  std::string readKey(const std::string &content, int line, Content &into);
+  std::string readBase(const Content &content, const std::string &file);
+
+  bool has(const std::string &name) const {
+    return std::any_of(opened.begin(), opened.end(),
+                       [&](const Section *one) { return one->name == name; });
   }
 
-  std::string readKey(const std::string &content) {
-    size_t equals = content.find('=');
-    if (equals == std::string::npos)
-      return "expects 'key = value', but got '" + content + "'";
-    if (!current)
-      return "expects a section before the first key, but got '" + content +
-             "'";
-    std::string name = trimmed(content.substr(0, equals));
-    for (const Key &key : current->keys) {
-      if (key.name != name)
-        continue;
-      if (!seen.insert({current, name}).second)
-        return "key '" + name + "' occurs twice in [" + current->name + "]";
-      std::string error = key.read(trimmed(content.substr(equals + 1)));
-      return error.empty() ? "" : "key '" + name + "' " + error;
-    }
-    return "expects a key of " + namesOf(current->keys) + " in [" +
-           current->name + "], but got '" + name + "'";
-  }
-
-  std::string file;
-  std::vector<Section> &sections;
-  const Section *current = nullptr;
-  int line = 0;
-  std::map<const Section *, int> opened;
-  std::set<std::pair<const Section *, std::string>> seen;
+  Draft &draft;
+  std::vector<Section> sections;
+  std::vector<std::string> chain; ///< files that are being read, base last
+  std::set<const Section *> opened;
+  std::set<const Key *> given;
 };
+
+std::string at(const std::string &file, int line, const std::string &error) {
+  return file + ":" + std::to_string(line) + ": " + error;
+}
+
+std::string Reader::read(const std::string &text, const std::string &file) {
+  chain.push_back(file);
+  Content content;
+  std::istringstream lines(text);
+  int line = 0;
+  for (std::string raw; std::getline(lines, raw);) {
+    ++line;
+    std::string bare = trimmed(raw.substr(0, raw.find('#')));
+    if (bare.empty())
+      continue;
+    if (std::string error = readLine(bare, line, content); !error.empty())
+      return at(file, line, error);
+  }
+  if (std::string error = readBase(content, file); !error.empty())
+    return error;
+  // A base lends all but its name.
+  for (const Key &key : sections.front().keys)
+    if (key.name == std::string("name"))
+      given.erase(&key);
+  for (const Entry &entry : content.entries)
+    if (std::string error = entry.key->read(entry.value); !error.empty())
+      return at(file, entry.line,
+                "key '" + std::string(entry.key->name) + "' " + error);
+  for (const auto &[section, begin] : content.opened)
+    opened.insert(section);
+  given.insert(content.given.begin(), content.given.end());
+  for (const auto &[section, begin] : content.opened)
+    for (const Key &key : section->keys)
+      if (key.required && !given.count(&key))
+        return at(file, begin,
+                  "section [" + std::string(section->name) +
+                      "] expects the key '" + key.name + "', but has none");
+  chain.pop_back();
+  return "";
+}
+
+std::string Reader::readLine(const std::string &content, int line,
+                             Content &into) {
+  return content[0] == '[' ? openSection(content, line, into)
+                           : readKey(content, line, into);
+}
+
+std::string Reader::openSection(const std::string &content, int line,
+                                Content &into) {
+  std::string name = content.substr(1, content.size() - 2);
+  if (content.back() != ']')
+    return "expects ']' at the end of a section, but got '" + content + "'";
+  for (const Section &section : sections)
+    if (section.name == name) {
+      into.current = &section;
+      if (!into.opened.emplace(into.current, line).second)
+        return "section [" + name + "] occurs twice";
+      return "";
+    }
+  return "expects a section of " + namesOf(sections) + ", but got '" + name +
+         "'";
+}
+
+std::string Reader::readKey(const std::string &content, int line,
+                            Content &into) {
+  size_t equals = content.find('=');
+  if (equals == std::string::npos)
+    return "expects 'key = value', but got '" + content + "'";
+  if (!into.current)
+    return "expects a section before the first key, but got '" + content + "'";
+  std::string name = trimmed(content.substr(0, equals));
+  for (const Key &key : into.current->keys) {
+    if (key.name != name)
+      continue;
+    if (!into.given.insert(&key).second)
+      return "key '" + name + "' occurs twice in [" + into.current->name + "]";
+    into.entries.push_back(
+        {into.current, &key, trimmed(content.substr(equals + 1)), line});
+    return "";
+  }
+  return "expects a key of " + namesOf(into.current->keys) + " in [" +
+         into.current->name + "], but got '" + name + "'";
+}
+
+/// Reads the file that this one is based on, if it is. A path is meant from the
+/// folder of the file that names it.
+std::string Reader::readBase(const Content &content, const std::string &file) {
+  auto entry = std::find_if(
+      content.entries.begin(), content.entries.end(),
+      [](const Entry &one) { return one.key->name == std::string(kBasedOn); });
+  if (entry == content.entries.end())
+    return "";
+  std::string base = entry->value;
+  auto failed = [&](const std::string &error) {
+    return at(file, entry->line,
+              "key '" + std::string(kBasedOn) + "' " + error);
+  };
+  size_t folder = file.rfind('/');
+  if (isPath(base) && base.front() != '/' && folder != std::string::npos)
+    base = file.substr(0, folder + 1) + base;
+  FileText text = readFile(base);
+  if (!text.error.empty())
+    return failed(text.error);
+  if (std::find(chain.begin(), chain.end(), text.file) != chain.end()) {
+    std::string way;
+    for (const std::string &one : chain)
+      way += one + " -> ";
+    return failed("expects a machine that is not based on this one, but got " +
+                  way + text.file);
+  }
+  return read(text.text, text.file);
+}
 
 std::string expectAxes(size_t found, size_t axes, const char *what) {
   if (found == axes)
@@ -247,27 +250,35 @@ std::string expectAxes(size_t found, size_t axes, const char *what) {
          std::to_string(axes) + " mesh axes, but got " + std::to_string(found);
 }
 
-/// What no single line can say.
-std::string checkWhole(const Reader &reader, Machine &machine) {
-  bool shared = reader.has("processor");
+std::string Reader::finish() {
+  Machine &machine = draft.machine;
+  bool shared = has("processor");
   std::vector<const char *> needed = {"machine"};
   if (!shared)
     needed.insert(needed.end(), {"chip", "mesh", "links"});
   for (const char *name : needed)
-    if (!reader.has(name))
+    if (!has(name))
       return "expects a section [" + std::string(name) + "], but has none";
   for (const char *name : {"chip", "mesh", "links", "between hosts"})
-    if (shared && reader.has(name))
+    if (shared && has(name))
       return "expects either [processor] or [" + std::string(name) +
              "], but got both";
-  if (shared)
+  if (shared) {
+    machine.processor = draft.processor;
     return "";
+  }
+  if (draft.grid.size() != 2)
+    return "key 'grid' expects columns x rows, but has " +
+           std::to_string(draft.grid.size()) + " sides";
+  machine.chip.gridColumns = draft.grid[0];
+  machine.chip.gridRows = draft.grid[1];
+  machine.chip.nocBandwidth = draft.noc * machine.chip.clock;
   size_t axes = machine.mesh.size();
   if (std::string error =
           expectAxes(machine.topology.size(), axes, "the topology of [mesh]");
       !error.empty())
     return error;
-  if (!reader.has("between hosts")) {
+  if (!has("between hosts")) {
     machine.hosts.assign(axes, 1);
     machine.hostTopology.assign(axes, Topology::Line);
     return "";
@@ -282,49 +293,19 @@ std::string checkWhole(const Reader &reader, Machine &machine) {
 } // namespace
 
 MachineOrError parseMachine(const std::string &text, const std::string &file) {
-  Machine machine;
-  SharedProcessor processor;
-  std::vector<int64_t> grid;
-  double noc = 0;
-  std::vector<Section> sections = sectionsOf(machine, processor, grid, noc);
-  Reader reader(file, sections);
-  if (std::string error = reader.read(text); !error.empty())
+  Draft draft;
+  Reader reader(draft);
+  if (std::string error = reader.read(text, file); !error.empty())
     return {std::nullopt, error};
-  if (std::string error = checkWhole(reader, machine); !error.empty())
+  if (std::string error = reader.finish(); !error.empty())
     return {std::nullopt, file + ": " + error};
-  if (reader.has("processor")) {
-    machine.processor = processor;
-    return {machine, ""};
-  }
-  if (grid.size() != 2)
-    return {std::nullopt, file +
-                              ": key 'grid' expects columns x rows, but has " +
-                              std::to_string(grid.size()) + " sides"};
-  machine.chip.gridColumns = grid[0];
-  machine.chip.gridRows = grid[1];
-  machine.chip.nocBandwidth = noc * machine.chip.clock;
-  return {machine, ""};
+  return {draft.machine, ""};
 }
 
 MachineOrError loadMachine(const std::string &nameOrPath) {
-  if (nameOrPath.find_first_of("./") == std::string::npos) {
-    for (const BuiltInMachine &machine : kBuiltInMachines)
-      if (nameOrPath == machine.name)
-        return parseMachine(machine.text, nameOrPath + ".machine");
-    std::string names;
-    for (const std::string &name : builtInMachines())
-      names += (names.empty() ? "" : ", ") + name;
-    return {std::nullopt, "expects a machine of " + names +
-                              " or the path of a machine file, but got '" +
-                              nameOrPath + "'" +
-                              didYouMean(nameOrPath, builtInMachines())};
-  }
-  std::ifstream stream(nameOrPath, std::ios::binary);
-  if (!stream)
-    return {std::nullopt, "cannot read the machine file '" + nameOrPath + "'"};
-  std::ostringstream text;
-  text << stream.rdbuf();
-  return parseMachine(text.str(), nameOrPath);
+  FileText found = readFile(nameOrPath);
+  return found.error.empty() ? parseMachine(found.text, found.file)
+                             : MachineOrError{std::nullopt, found.error};
 }
 
 std::vector<std::string> builtInMachines() {
@@ -333,6 +314,31 @@ std::vector<std::string> builtInMachines() {
     names.push_back(machine.name);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string machineTable() {
+  std::vector<std::array<std::string, 4>> rows;
+  std::array<size_t, 3> widths = {};
+  for (const std::string &name : builtInMachines()) {
+    MachineOrError machine = loadMachine(name);
+    std::string chips = "any", wires = "any mesh";
+    if (!machine->takesAnyMesh()) {
+      chips = std::to_string(machine->chips());
+      wires = describeMesh(*machine);
+    }
+    rows.push_back({name, chips, wires, machine->description});
+    for (size_t i = 0; i < widths.size(); ++i)
+      widths[i] = std::max(widths[i], rows.back()[i].size());
+  }
+  std::string table;
+  for (std::array<std::string, 4> &row : rows) {
+    row[1].insert(0, widths[1] - row[1].size(), ' ');
+    for (size_t i : {0, 2})
+      row[i].resize(widths[i], ' ');
+    table +=
+        "  " + row[0] + "  " + row[1] + "  " + row[2] + "  " + row[3] + "\n";
+  }
+  return table;
 }
 
 } // namespace ring::machine

@@ -6,6 +6,7 @@
 
 #include "ring/Machine/PublishedFigures.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Machine/MeshOnMachine.h"
 
 #include "BuiltInFigures.h"
 

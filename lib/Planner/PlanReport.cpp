@@ -84,7 +84,7 @@ std::string summarise(const PlanSearchResult &result,
   }
   if (!others.empty())
     text += " (" + others + ")";
-  return text + " on " + machine.spec.name;
+  return text + " on " + machine.describe();
 }
 
 void printTable(llvm::raw_ostream &out, const PlanSearchResult &result,

@@ -23,10 +23,7 @@ constexpr const char *kByMesh[] = {"n150",
 /// Wormhole chips on any mesh.
 machine::Machine wormholesOn(const std::vector<int64_t> &mesh) {
   machine::Machine machine = *machine::loadMachine("t3000").machine;
-  std::string shape;
-  for (int64_t size : mesh)
-    shape += (shape.empty() ? "" : "x") + std::to_string(size);
-  machine.name = shape + " Wormhole chips";
+  machine.name = machine::shapeText(mesh) + " Wormhole chips";
   machine.description = machine.name;
   machine.mesh = mesh;
   machine.topology.clear();
@@ -64,10 +61,16 @@ PlannerMachine findPlannerMachine(llvm::StringRef nameOrPath,
     }
     result.spec = *asked;
   }
-  machine::MeshOnMachine laid = machine::layMesh(result.spec, result.mesh);
-  result.axes = laid.axes;
-  result.error = laid.error;
-  return result;
+  return onMesh(std::move(result), mesh.vec());
+}
+
+PlannerMachine onMesh(PlannerMachine machine, std::vector<int64_t> mesh) {
+  machine::MeshOnMachine laid = machine::layMesh(machine.spec, mesh);
+  machine.mesh = std::move(mesh);
+  machine.axes = std::move(laid.axes);
+  machine.chips = std::move(laid.chips);
+  machine.error = std::move(laid.error);
+  return machine;
 }
 
 } // namespace mlir::ring

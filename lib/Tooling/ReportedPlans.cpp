@@ -132,8 +132,8 @@ static void addStrategies(const PlannedExample &example,
 }
 
 /// The same chips and links in another mesh.
-static PlannerMachine onMesh(const PlannerMachine &machine,
-                             const std::vector<int64_t> &mesh) {
+static PlannerMachine onChipsOf(const PlannerMachine &machine,
+                                const std::vector<int64_t> &mesh) {
   PlannerMachine other = machine;
   other.mesh = mesh;
   if (!machine.spec.takesAnyMesh()) {
@@ -226,7 +226,7 @@ static void addScaling(const PlannedExample &example,
   for (int64_t count : doublings(ranks)) {
     std::vector<int64_t> mesh = machine.mesh;
     mesh[index] = count;
-    PlannerMachine other = onMesh(machine, mesh);
+    PlannerMachine other = onChipsOf(machine, mesh);
     if (other.error.empty())
       overRanks.add(double(count), searchPlans(traits, placeIn(example, mesh),
                                                PlanRequest(), other));

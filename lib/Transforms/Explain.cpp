@@ -6,7 +6,6 @@
 #include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
-#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
 
@@ -61,11 +60,10 @@ private:
     if (PatternAttrInterface pattern = op.getPatternAttr())
       out << ", " << pattern;
     out << ", on " << planned.machine.spec.name << ", "
-        << llvm::join(llvm::map_range(
-                          planned.machine.mesh,
-                          [](int64_t size) { return std::to_string(size); }),
-                      "x")
-        << ":\n";
+        << machine::shapeText(planned.machine.mesh);
+    if (!planned.machine.chips.empty())
+      out << " (" << planned.machine.chips << ")";
+    out << ":\n";
     printTable(out, planned.result, planned.machine);
     if (!planned.result.best())
       out << "  " << planned.result.error << "\n";

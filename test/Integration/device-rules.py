@@ -28,8 +28,15 @@ L1 = {"wormhole": (105664, 1499136), "blackhole": (111616, 1572864)}
 
 class Chip:
     def __init__(self, path):
-        text = path.read_text()
-        value = lambda key: re.search(rf"^{key} = (\S+)", text, re.M)[1]
+        def value(key):
+            """Of the file, or of the one that it is based on."""
+            name = path.name
+            while name:
+                text = (path.parent / name).read_text()
+                if found := re.search(rf"^{key} = (\S+)", text, re.M):
+                    return found[1]
+                base = re.search(r"^based on = (\S+)", text, re.M)
+                name = base and f"{base[1]}.machine"
         self.columns, self.rows = map(int, value("grid").split("x"))
         self.start, self.end = L1[value("architecture")]
 

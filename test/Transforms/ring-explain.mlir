@@ -5,11 +5,18 @@
 // RUN: ring-opt %s --ring-explain | FileCheck %s --check-prefix=SAME
 // RUN: ring-opt %s --ring-explain="machine=quiet-box strategy=ring" -o /dev/null | FileCheck %s --check-prefix=ASKED
 // RUN: not ring-opt %s --ring-explain="machine=nowhere" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// RUN: not ring-opt %s --ring-explain="machine=t3000" 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: not ring-opt %s --ring-explain="machine=n300" 2>&1 | FileCheck %s --check-prefix=MESH
+// RUN: ring-opt %s --ring-explain="machine=t3000" -o /dev/null | FileCheck %s --check-prefix=PART
+// RUN: not ring-opt %s --ring-explain="machine=help" 2>&1 | FileCheck %s --check-prefix=HELP
 // RUN: ring-run %s --explain=quiet-box | FileCheck %s --check-prefix=TABLE
 
 // UNKNOWN: cannot be planned: {{.*}}nowhere
-// MESH: cannot be planned: expects a mesh of 2x4, 4x2 or all 8 chips in a row for machine 't3000', but got 2x2
+// MESH: cannot be planned: expects at most the 2 chips of 1x2 for machine 'n300', but got 2x2
+
+// HELP: cannot be planned: expects a machine of these, or the path of a machine file:
+// HELP: {{^ *t3000 +8 +2x4, lines +eight Wormhole chips}}
+// A part of a machine says which.
+// PART: @causal: {{.*}} on t3000, 2x2 (the first 2 x 2 chips, a line and a line):
 
 // Of the strategy that is asked for there are plans, and of no other.
 // ASKED-LABEL: @causal: {{.*}} on quiet-box, 2x2:

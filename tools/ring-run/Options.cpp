@@ -58,7 +58,8 @@ std::vector<tooling::Option> Options::compilerOptions() {
        tooling::setFlag(fallback)},
       {"explain", "[=MACHINE]",
        "only print what the planner would choose from for each attention, on\n"
-       "the machine that has the mesh or on the one that is named",
+       "the machine that has the mesh or on the one that is named; help lists\n"
+       "machines",
        setExplain},
       // Answered before anything else is looked at.
       {"help-passes", "[=NAME]",

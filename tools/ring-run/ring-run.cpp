@@ -69,6 +69,10 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
     llvm::outs() << versionOf("ring-run");
     return kOk;
   }
+  if (status && (options.listsMachines() || options.explainMachine == "help")) {
+    llvm::outs() << machineHelp();
+    return kOk;
+  }
   if (status && options.fallback)
     status = checkFallback(options);
   if (!status)

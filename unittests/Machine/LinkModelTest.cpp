@@ -3,8 +3,8 @@
 // Transfers: measured points are met, and collectives take what their busiest
 // link takes.
 
-#include "ring/Machine/LinkModel.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Machine/MeshOnMachine.h"
 
 #include <gtest/gtest.h>
 
@@ -29,34 +29,6 @@ TEST(LinkModel, UsesAsManyLinksAsAsked) {
   EXPECT_NEAR(all, 4 * 8.6e9, 1);
   EXPECT_NEAR(hopBandwidth(links, Topology::Ring, 4096, 1), all / 4, 1);
   EXPECT_NEAR(hopBandwidth(links, Topology::Ring, 4096, 9), all, 1);
-}
-
-TEST(LinkModel, LaysMeshesOnMachines) {
-  MachineOrError galaxy = loadMachine("wormhole-galaxy");
-  EXPECT_EQ(layMesh(*galaxy, {8, 4}).axes[0].ranks, 8);
-  EXPECT_EQ(layMesh(*galaxy, {4, 8}).axes[0].ranks, 4);
-  MeshOnMachine row = layMesh(*galaxy, {1, 32});
-  ASSERT_EQ(row.axes.size(), 2u);
-  EXPECT_EQ(row.axes[1].ranks, 32);
-  EXPECT_EQ(row.axes[1].topology, Topology::Ring);
-  EXPECT_EQ(layMesh(*galaxy, {2, 4}).error,
-            "expects a mesh of 8x4, 4x8 or all 32 chips in a row for machine "
-            "'wormhole-galaxy', but got 2x4");
-  // 2 x 4 is not closed to rings, but a walk round it is.
-  MachineOrError t3000 = loadMachine("t3000");
-  EXPECT_EQ(layMesh(*t3000, {2, 4}).axes[1].topology, Topology::Line);
-  EXPECT_EQ(layMesh(*t3000, {1, 8}).axes[1].topology, Topology::Ring);
-  EXPECT_EQ(layMesh(*loadMachine("n300"), {1, 2}).axes[1].topology,
-            Topology::Line);
-  EXPECT_EQ(layMesh(*loadMachine("n150"), {1, 1}).error, "");
-  EXPECT_EQ(layMesh(*loadMachine("cpu-mesh"), {3, 5}).axes[1].ranks, 5);
-  MeshOnMachine many = layMesh(*loadMachine("blackhole-galaxy-4"), {32, 4});
-  EXPECT_EQ(many.axes[0].perHost, 8);
-  EXPECT_TRUE(many.axes[0].leavesHost(7));
-  EXPECT_FALSE(many.axes[0].leavesHost(8));
-  Axis all = layMesh(*loadMachine("blackhole-galaxy-32"), {1, 1024}).axes[1];
-  EXPECT_EQ(all.topology, Topology::Ring);
-  EXPECT_EQ(all.perHost, 32);
 }
 
 TEST(LinkModel, CollectivesTakeTheirBusiestLink) {

@@ -104,15 +104,17 @@ latency = 5 us
 TEST(MachineFile, AssumesAHost) {
   MachineOrError silent = loadMachine("t3000");
   EXPECT_TRUE(silent->hostBandwidthAssumed);
-  EXPECT_EQ(silent->hostSeconds(10e9), 1);
+  EXPECT_EQ(silent->hostSeconds(10e9, 8), 1);
   // Four hosts send at the same time, each to its own chips.
-  EXPECT_EQ(loadMachine("blackhole-galaxy-4")->hostSeconds(40e9), 1);
+  EXPECT_EQ(loadMachine("blackhole-galaxy-4")->hostSeconds(40e9, 128), 1);
+  // Those without a device of the mesh send nothing.
+  EXPECT_EQ(loadMachine("blackhole-galaxy-4")->hostSeconds(10e9, 8), 1);
   MachineOrError said = parseMachine(
       with("description = ", "host bandwidth = 20 GB/s\ndescription = "),
       "m.machine");
   ASSERT_TRUE(said) << said.error;
   EXPECT_FALSE(said->hostBandwidthAssumed);
-  EXPECT_EQ(said->hostSeconds(10e9), 0.5);
+  EXPECT_EQ(said->hostSeconds(10e9, 8), 0.5);
 }
 
 TEST(MachineFile, NamesWhatIsWrong) {
@@ -203,16 +205,94 @@ instruction = 3 us
 
 TEST(MachineFile, EveryBuiltInMachineIsWhole) {
   std::vector<std::string> names = builtInMachines();
-  EXPECT_EQ(names, (std::vector<std::string>{
-                       "blackhole-galaxy", "blackhole-galaxy-32",
-                       "blackhole-galaxy-4", "cpu-mesh", "n150", "n300", "p100",
-                       "p150", "quiet-box", "t3000", "wormhole-galaxy"}));
+  EXPECT_EQ(names,
+            (std::vector<std::string>{
+                "blackhole-galaxy", "blackhole-galaxy-32", "blackhole-galaxy-4",
+                "cpu-mesh", "galaxies-32", "galaxies-4", "n150", "n300", "p100",
+                "p150", "quiet-box", "t3000", "wormhole-galaxy"}));
   for (const std::string &name : names) {
     MachineOrError machine = loadMachine(name);
     ASSERT_TRUE(machine) << machine.error;
     EXPECT_EQ(machine->name, name);
+    EXPECT_NE(machineTable().find(name + " "), std::string::npos);
+    EXPECT_NE(machineTable().find(machine->description), std::string::npos);
   }
   EXPECT_EQ(loadMachine("blackhole-galaxy-32")->chips(), 1024);
+}
+
+/// A file with its lines; the folder is the same for all.
+std::string written(const std::string &name, const std::string &text) {
+  std::string path = testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+TEST(MachineFile, ABaseLendsWhatAFileDoesNotSay) {
+  MachineOrError own = parseMachine("[machine]\nbased on = t3000\nname = mine\n"
+                                    "[links]\ncount = 2\n",
+                                    "m.machine");
+  ASSERT_TRUE(own) << own.error;
+  MachineOrError base = loadMachine("t3000");
+  EXPECT_EQ(own->name, "mine");
+  EXPECT_EQ(own->description, base->description);
+  EXPECT_EQ(own->links.count, 2);
+  EXPECT_EQ(base->links.count, 1);
+  EXPECT_EQ(own->links.lineBandwidth, base->links.lineBandwidth);
+  EXPECT_EQ(own->shape(), base->shape());
+  // What only one of them has is whole once both are read.
+  MachineOrError hosts = parseMachine(
+      "[machine]\nbased on = galaxies-4\nname = two\n[between hosts]\n"
+      "hosts = 2x1\n",
+      "m.machine");
+  ASSERT_TRUE(hosts) << hosts.error;
+  EXPECT_EQ(hosts->chips(), 64);
+  EXPECT_EQ(hosts->hostWiring, Wiring::Counterparts);
+  // Cycles of a byte follow from a clock that only the file above says.
+  MachineOrError fast = parseMachine(
+      "[machine]\nbased on = n150\nname = fast\n[chip]\nclock = 2 GHz\n",
+      "m.machine");
+  EXPECT_DOUBLE_EQ(fast->chip.nocBandwidth,
+                   2 * loadMachine("n150")->chip.nocBandwidth);
+  // A path is meant from the folder of the file that names it, in chains too.
+  written("base.machine", "[machine]\nbased on = n150\nname = b\n[chip]\n"
+                          "dram = 7 GB\n");
+  std::string path = written("top.machine", "[machine]\nbased on = base.machine"
+                                            "\nname = t\n");
+  MachineOrError chained = loadMachine(path);
+  ASSERT_TRUE(chained) << chained.error;
+  EXPECT_EQ(chained->chip.dramBytes, 7000000000);
+  EXPECT_EQ(chained->chip.architecture, "wormhole");
+}
+
+TEST(MachineFile, SaysWhatIsWrongWithABase) {
+  EXPECT_EQ(errorOf("[machine]\nbased on = t3000\n"),
+            "m.machine:1: section [machine] expects the key 'name', but has "
+            "none");
+  EXPECT_EQ(errorOf("[machine]\nname = x\nbased on = t4000\n").substr(0, 52),
+            "m.machine:3: key 'based on' expects a machine of bla");
+  EXPECT_EQ(errorOf("[machine]\nname = x\nbased on = no.machine\n"),
+            "m.machine:3: key 'based on' cannot read the machine file "
+            "'no.machine'");
+  EXPECT_EQ(errorOf("[machine]\nbased on = t3000\nname = x\n"
+                    "[between hosts]\nhosts = 2x1\n"),
+            "m.machine:4: section [between hosts] expects the key 'topology', "
+            "but has none");
+  EXPECT_EQ(errorOf("[machine]\nbased on = t3000\nname = x\n[mesh]\n"
+                    "shape = 2x2x2\n"),
+            "m.machine: the topology of [mesh] expects one entry for each of 3 "
+            "mesh axes, but got 2");
+  EXPECT_EQ(errorOf("[machine]\nbased on = cpu-mesh\nname = x\n[mesh]\n"
+                    "shape = 2x2\ntopology = line, line\n"),
+            "m.machine: expects either [processor] or [mesh], but got both");
+  std::string two = testing::TempDir() + "two.machine";
+  std::string one = written("one.machine", "[machine]\nname = a\n"
+                                           "based on = two.machine\n");
+  written("two.machine", "[machine]\nbased on = one.machine\nname = b\n");
+  EXPECT_EQ(loadMachine(one).error,
+            two +
+                ":2: key 'based on' expects a machine that is not based on "
+                "this one, but got " +
+                one + " -> " + two + " -> " + one);
 }
 
 TEST(MachineFile, LoadsByPathToo) {

@@ -5,6 +5,7 @@
 
 #include "ring/Machine/Timeline.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Machine/MeshOnMachine.h"
 
 #include <gtest/gtest.h>
 

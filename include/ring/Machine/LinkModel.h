@@ -45,16 +45,6 @@ struct Axis {
 /// axis of its own. `stride` of them run over the same links.
 Axis subAxis(const Axis &axis, int64_t size, int64_t stride);
 
-/// The mesh of a program laid on a machine: the machine's own shape, its
-/// transpose, or all chips in one row (a snake over the mesh, which closes to a
-/// ring where a side is even).
-struct MeshOnMachine {
-  std::vector<Axis> axes;
-  std::string error; ///< not empty if it does not fit
-};
-MeshOnMachine layMesh(const Machine &machine,
-                      const std::vector<int64_t> &shape);
-
 /// Bytes per second that one direction of a hop carries, over all its links.
 /// `used` limits how many are used; 0: all.
 double hopBandwidth(const Links &links, Topology topology, double packet,

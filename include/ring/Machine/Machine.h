@@ -143,8 +143,9 @@ struct Machine {
   /// Chips by axis over all hosts.
   std::vector<int64_t> shape() const;
   int64_t chips() const;
-  /// Seconds in which hosts send or receive `bytes`, each those of its chips.
-  double hostSeconds(double bytes) const;
+  /// Seconds in which the hosts of a mesh of `devices` chips send or receive
+  /// `bytes`, each those of its chips.
+  double hostSeconds(double bytes, int64_t devices) const;
 };
 
 } // namespace ring::machine

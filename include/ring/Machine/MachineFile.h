@@ -24,11 +24,14 @@ struct MachineOrError {
 MachineOrError parseMachine(const std::string &text, const std::string &file);
 
 /// A built-in machine by its name, or a file by its path. A name has neither
-/// '/' nor '.'.
+/// '/' nor '.'. The error for "help" is the table of all machines.
 MachineOrError loadMachine(const std::string &nameOrPath);
 
 /// The names of the built-in machines, in alphabetical order.
 std::vector<std::string> builtInMachines();
+
+/// A line for each of them: name, chips, mesh and description.
+std::string machineTable();
 
 } // namespace ring::machine
 

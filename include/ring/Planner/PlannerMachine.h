@@ -5,7 +5,7 @@
 #ifndef RING_PLANNER_PLANNERMACHINE_H
 #define RING_PLANNER_PLANNERMACHINE_H
 
-#include "ring/Machine/LinkModel.h"
+#include "ring/Machine/MeshOnMachine.h"
 #include "llvm/ADT/ArrayRef.h"
 
 namespace mlir::ring {
@@ -18,10 +18,16 @@ struct PlannerMachine {
   std::vector<int64_t> mesh;
   /// One for each axis of the mesh.
   std::vector<machine::Axis> axes;
+  /// Which chips the mesh takes, in words; empty where it is the whole machine.
+  std::string chips;
   std::string error; ///< not empty if there is no such machine
 
   /// Devices that share one processor have neither chunks nor a grid.
   bool isProcessor() const { return spec.processor.has_value(); }
+  /// "t3000 (the first 2 x 2 chips, a line and a line)".
+  std::string describe() const {
+    return spec.name + (chips.empty() ? "" : " (" + chips + ")");
+  }
 };
 
 /// Lays `mesh` on the machine with this name or path. Without a name, the first
@@ -35,6 +41,9 @@ struct PlannerMachine {
 /// T3000's, whose axes of more than two are rings.
 PlannerMachine findPlannerMachine(llvm::StringRef nameOrPath,
                                   llvm::ArrayRef<int64_t> mesh);
+
+/// Another mesh on the same machine, or on a part of it.
+PlannerMachine onMesh(PlannerMachine machine, std::vector<int64_t> mesh);
 
 } // namespace mlir::ring
 

@@ -57,6 +57,9 @@ struct PredictedHost {
 /// A simulated run.
 struct Prediction {
   std::string machine;
+  /// Which of its chips the mesh takes, in words; empty where it is the machine
+  /// as it stands.
+  std::string chips;
   /// The prediction in one line, with its error: "38.9 us predicted (6 % math
   /// utilisation; transfers hidden 92 %), +-8 %".
   std::string note;

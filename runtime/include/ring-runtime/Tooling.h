@@ -27,6 +27,9 @@ enum ExitCode {
 /// one line.
 std::string versionOf(const char *tool);
 
+/// What a tool answers to --machine=help: the machines that are built in.
+std::string machineHelp();
+
 /// The codes in words, for the end of a help text.
 const char *exitCodes();
 
@@ -96,6 +99,8 @@ struct Settings {
 
   /// The options that set all this. They refer to these settings.
   std::vector<Option> options();
+  /// Whether the machines are asked for in place of a run.
+  bool listsMachines() const { return run.machine == "help"; }
   /// Whether they go together.
   Status verify() const;
   /// What can be said before a program is there: whether there is such a

@@ -9,6 +9,7 @@
 #include "Sim/MemoryWalk.h"
 #include "Sim/ProgramTasks.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Machine/MeshOnMachine.h"
 #include "ring/Machine/PredictionText.h"
 
 #include <algorithm>
@@ -190,7 +191,8 @@ private:
     PredictedHost &host = prediction().host;
     host.bytesIn = tasks.wholeTensors().bytesIn();
     host.bytesOut = tasks.wholeTensors().bytesOut();
-    host.seconds = machine.hostSeconds(host.bytesIn + host.bytesOut);
+    host.seconds = machine.hostSeconds(host.bytesIn + host.bytesOut,
+                                       program.deviceCount());
     host.bandwidth = machine.hostBandwidth;
     host.bandwidthAssumed = machine.hostBandwidthAssumed;
   }
@@ -350,6 +352,7 @@ Result<RunResult> SimBackend::run(const Program &program,
   result.host.scratchBytes = host->scratchBytes;
   noteHeldBytes(*device, *host, program.deviceCount(), result.trace);
   Prediction &prediction = *result.prediction;
+  prediction.chips = mesh.chips;
   prediction.dramBytes = machine->chip.dramBytes;
   prediction.fitsDram = !onChips || device->peakBytes <= prediction.dramBytes;
   if (options.progress)

@@ -95,6 +95,9 @@ std::string describePrediction(const Program &program,
   std::string out = "@" + program.name() + " on " + prediction.machine +
                     ", mesh " + describe(program.mesh()) + ": " +
                     prediction.note + "\n";
+  if (!prediction.chips.empty())
+    out += "  " + describe(program.mesh()) + " of " + prediction.machine +
+           ": " + prediction.chips + "\n";
   out +=
       print("  device %zu ends last: computes %s (%.1f %%), transfers exposed "
             "%s (%.1f %%), waits %s (%.1f %%)\n",

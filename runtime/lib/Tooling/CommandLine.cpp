@@ -5,6 +5,7 @@
 
 #include "ring-runtime/Tooling.h"
 #include "ring-runtime/ring_runtime.h"
+#include "ring/Machine/MachineFile.h"
 #include "ring/Support/NearestName.h"
 
 #include <algorithm>
@@ -128,6 +129,12 @@ Status noSuchOption(const std::string &argument,
                didYouMean(flag.substr(dashes), names), " (see --help)");
 }
 
+std::string machineHelp() {
+  return "machines, their chips and mesh; --machine also takes the path of a "
+         "machine file:\n" +
+         machine::machineTable();
+}
+
 std::string helpOf(const std::vector<Option> &options) {
   constexpr size_t kColumn = 24;
   std::string text;
@@ -182,7 +189,8 @@ std::vector<Option> Settings::options() {
        "predict the cost on a machine, without inputs and without running",
        setText(run.backend)},
       {"machine", "NAME",
-       "for sim: a machine such as t3000, or the path of a machine file",
+       "for sim: a machine such as t3000, or the path of a machine file; help\n"
+       "lists those that are built in",
        setText(run.machine)},
       {"input", "F.npy",
        "a NumPy file for each input in order, the rest is generated; what\n"
@@ -244,7 +252,7 @@ Status Settings::verify() const {
     return error("expects a backend that records what ran when with --trace, "
                  "but got '",
                  run.backend, "'");
-  if (!simulates && !run.machine.empty())
+  if (!simulates && !run.machine.empty() && !listsMachines())
     return error("expects --backend=sim with --machine, but got --backend=",
                  run.backend);
   if (tolerance > 0 && !check)

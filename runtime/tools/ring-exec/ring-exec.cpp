@@ -115,6 +115,10 @@ int main(int argc, char **argv) {
     std::fputs(versionOf(kTool).c_str(), stdout);
     return kOk;
   }
+  if (usage && settings.listsMachines()) {
+    std::fputs(machineHelp().c_str(), stdout);
+    return kOk;
+  }
   if (usage && file.empty())
     usage = error("expects a program file; see --help");
   if (usage)
