@@ -25,7 +25,9 @@ struct BlockTimes {
   double fill = 0; ///< of the cores, before the first block of a single call
   int64_t l1Bytes = 0;
   bool fit = true;
-  machine::Chunks chunks; ///< of the largest block
+  machine::Chunks chunks; ///< of the largest block, as the next two
+  double slotWaste = 0;
+  double chunkWaste = 0;
 };
 
 /// Searches the settings of one timeline.
@@ -151,6 +153,8 @@ BlockTimes KernelSearch::timesOf(const KernelChoice &kernel) {
     if (time.flops > largest) {
       largest = time.flops;
       times.chunks = {time.queryChunk, time.keyChunk};
+      times.slotWaste = time.slotWaste;
+      times.chunkWaste = time.chunkWaste;
     }
   }
   return times;
@@ -227,6 +231,8 @@ void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   cost.error = machine::earnedError(machine.spec, timeline);
   cost.bytesSent = time.bytesSent;
   cost.deviceBytes = program.deviceBytes;
+  cost.slotWaste = times.slotWaste;
+  cost.chunkWaste = times.chunkWaste;
   double peak = static_cast<double>(coresOf(kernel, machine.spec)) *
                 machine.spec.chip.clock * machine::kUtilisationFlops;
   if (machine.isProcessor()) {

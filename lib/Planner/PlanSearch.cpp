@@ -5,6 +5,7 @@
 
 #include "ring/Planner/PlanSearch.h"
 #include "ChipLimits.h"
+#include "SearchFailure.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Strategies/Strategies.h"
 #include "llvm/ADT/STLExtras.h"
@@ -18,8 +19,6 @@ namespace {
 
 /// Times that differ by less are the same to a model with a larger error.
 constexpr double kTie = 0.005;
-/// Ranks that are tried to say from where on an attention fits.
-constexpr int64_t kMostRanks = 1 << 12;
 
 /// What candidates differ in before chunks and cores are chosen.
 struct Structure {
@@ -64,10 +63,6 @@ private:
   void consider(const Structure &structure);
   Refusal refuseOtherOp(std::optional<DeviceOp> op) const;
   void rank();
-  void explainFailure();
-  /// The devices of a mesh with `size` ranks of the sequence, if what is too
-  /// large now fits there.
-  std::optional<int64_t> devicesThatFit(PlanAttr plan, int64_t size) const;
 
   const AttentionTraits &traits;
   const PlanPlace &place;
@@ -317,6 +312,17 @@ void Search::consider(const Structure &structure) {
   }
   candidate.headsChosen = structure.headsAxis != place.headsAxis;
   DeviceTimeline program = timelineOf(traits, candidate.plan, machine);
+  result.work += ranks;
+  // What does not fit need not be timed.
+  std::optional<int64_t> there = memoryLimit(request, machine);
+  if (there && program.deviceBytes > static_cast<double>(*there)) {
+    candidate.cost.deviceBytes = program.deviceBytes;
+    candidate.rejected = llvm::formatv("needs {0} a device, {1}",
+                                       formatBytes(program.deviceBytes),
+                                       describeLimit(request, machine));
+    result.rejected.push_back(candidate);
+    return;
+  }
   auto refuseKernel = [&](const KernelChoice &kernel) {
     PlanAttr plan = planOf(structure, kernel);
     Refusal refusal = refusalOf(traits, plan);
@@ -332,14 +338,6 @@ void Search::consider(const Structure &structure) {
   }
   candidate.cost = *cost.cost;
   candidate.plan = planOf(structure, candidate.cost.kernel);
-  std::optional<int64_t> there = memoryLimit(request, machine);
-  if (there && candidate.cost.deviceBytes > static_cast<double>(*there)) {
-    candidate.rejected = llvm::formatv("needs {0} a device, {1}",
-                                       formatBytes(candidate.cost.deviceBytes),
-                                       describeLimit(request, machine));
-    result.rejected.push_back(candidate);
-    return;
-  }
   possible.push_back(candidate);
 }
 
@@ -373,81 +371,6 @@ void Search::rank() {
       result.ranked.push_back(possible[i]);
 }
 
-/// Nothing can be used. The limit of the machine that is nearest to being kept
-/// says most; without one, the first rule that stands in the way.
-void Search::explainFailure() {
-  const PlanCandidate *leastMemory = nullptr;
-  const PlanCandidate *tooLarge = nullptr;
-  for (const PlanCandidate &candidate : result.rejected) {
-    if (candidate.cost.deviceBytes > 0) {
-      if (!leastMemory ||
-          candidate.cost.deviceBytes < leastMemory->cost.deviceBytes)
-        leastMemory = &candidate;
-    } else if (StringRef(candidate.rejected).contains("of L1") && !tooLarge) {
-      tooLarge = &candidate;
-    }
-  }
-  if (!leastMemory) {
-    // The device ops have more rules than others; an explicit form says more.
-    const PlanCandidate *written = nullptr;
-    for (const PlanCandidate &candidate : result.rejected)
-      if (!written && candidate.plan.getForm() == Form::Explicit)
-        written = &candidate;
-    const PlanCandidate &first = tooLarge  ? *tooLarge
-                                 : written ? *written
-                                           : result.rejected.front();
-    result.error = "cannot use strategy " +
-                   stringifyStrategy(first.plan.getStrategy()).str() +
-                   (first.plan.getForm() == Form::Fused ? " (fused): " : ": ") +
-                   first.rejected;
-    return;
-  }
-  result.error = "cannot use any strategy: " + nameOfStrategy(*leastMemory) +
-                 " needs least, but " + leastMemory->rejected;
-  // The same over more and more devices, as long as rows are left: of every
-  // strategy the plan that needs least.
-  std::vector<const PlanCandidate *> least;
-  for (const PlanCandidate &candidate : result.rejected) {
-    if (candidate.cost.deviceBytes <= 0)
-      continue;
-    auto other = llvm::find_if(least, [&](const PlanCandidate *one) {
-      return nameOfStrategy(*one) == nameOfStrategy(candidate);
-    });
-    if (other == least.end())
-      least.push_back(&candidate);
-    else if (candidate.cost.deviceBytes < (*other)->cost.deviceBytes)
-      *other = &candidate;
-  }
-  int64_t inner = place.axis.getRanks(), outer = ranks / inner;
-  for (int64_t size = 2 * inner;
-       size * outer <= std::min(kMostRanks, traits.keys / kTileRows); size *= 2)
-    for (const PlanCandidate *candidate : least)
-      if (auto devices = devicesThatFit(candidate->plan, size)) {
-        result.error +=
-            llvm::formatv("; fits from {0} devices on", *devices).str();
-        return;
-      }
-}
-
-std::optional<int64_t> Search::devicesThatFit(PlanAttr plan,
-                                              int64_t size) const {
-  SmallVector<int64_t> mesh(place.axis.getMesh());
-  int64_t index = place.axis.getIndex();
-  mesh[index] = size;
-  auto axis = AxisAttr::get(plan.getContext(), index, mesh);
-  PlanAttr wider =
-      PlanAttr::get(plan.getContext(), plan.getStrategy(), axis,
-                    plan.getHeadsAxis(), plan.getLayout(), plan.getDirections(),
-                    plan.getForm(), plan.getTopology(), plan.getHeadRanks(),
-                    plan.getInnerRanks(), plan.getOuter(), plan.getNumLinks(),
-                    plan.getCompute(), plan.getBalanced(), plan.getMerge());
-  if (refusalOf(traits, wider) ||
-      deviceBytesOf(traits, wider) >
-          static_cast<double>(*memoryLimit(request, machine)))
-    return std::nullopt;
-  return axis.getNumDevices();
-}
-
 PlanSearchResult Search::run() {
   // Who asks for usp gets a ring or an all-to-all alone only where nothing
   // between them can be used.
@@ -463,7 +386,7 @@ PlanSearchResult Search::run() {
   if (!possible.empty())
     rank();
   else
-    explainFailure();
+    explainFailure(traits, place, memoryLimit(request, machine), result);
   return std::move(result);
 }
 

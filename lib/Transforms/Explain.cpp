@@ -3,6 +3,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "ring/Planner/AttentionPlanner.h"
+#include "ring/Planner/PlanAdvice.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
@@ -67,6 +68,11 @@ private:
     printTable(out, planned.result, planned.machine);
     if (!planned.result.best())
       out << "  " << planned.result.error << "\n";
+    PlanAdvice advice = adviseOn(planned);
+    if (!advice.bound.empty())
+      out << "  " << advice.bound << "\n";
+    for (const std::string &change : advice.changes)
+      out << "  to be faster: " << change << "\n";
     out.flush();
   }
 };

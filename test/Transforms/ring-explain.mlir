@@ -41,6 +41,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x2>]>} {
   // TABLE: halo: expects a sliding window
   // TABLE: split_kv: expects every query to attend to every key
   // TABLE: not covered: by any published figure
+  // TABLE-NEXT: bound by {{.+}}, without which it would take {{[0-9]+}} % less
+  // TABLE-NEXT: to be faster: {{.+}}: {{[0-9.]+}} {{us|ms}}, {{[0-9]+}} % less ({{.*}}q{{[0-9]+}} k{{[0-9]+}})
   // SAME-LABEL: func.func @causal(
   // SAME-NOT: plan(
   func.func @causal(%q: !t, %k: !kv) -> !t {

@@ -6,6 +6,7 @@
 #include "PresetCases.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
+#include "ring/Planner/PlanAdvice.h"
 #include "ring/Planner/PlanReport.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
 #include "gtest/gtest.h"
@@ -233,6 +234,98 @@ TEST_F(PlanSearchTest, SaysWhereAnAttentionThatIsTooLargeWouldFit) {
       << result.error;
   EXPECT_NE(result.error.find("; fits from "), std::string::npos)
       << result.error;
+}
+
+/// Programs grow with their ranks, and those of thousands take minutes to
+/// write: the answer must not need them.
+TEST_F(PlanSearchTest, SaysSoonThatNothingFits) {
+  AttentionTraits small = traits(1 << 20, 1 << 20);
+  small.band.before = 4095;
+  small.band.after = 0;
+  AttentionTraits large = small;
+  large.batch = 16384;
+  PlanSearchResult fits = search(small, {32, 4}, 0);
+  PlanSearchResult result = search(large, {32, 4}, 0);
+  ASSERT_TRUE(fits.best());
+  EXPECT_FALSE(result.best());
+  EXPECT_GT(fits.work, 0);
+  EXPECT_LE(result.work, 2 * fits.work);
+  // Where it is a matter of hundreds of ranks, one program is written to be
+  // sure.
+  large.batch = 64;
+  result = search(large, {32, 4}, 0);
+  EXPECT_NE(result.error.find("; fits from 256 devices on"), std::string::npos)
+      << result.error;
+  EXPECT_LE(result.work, 3 * fits.work);
+}
+
+//===----------------------------------------------------------------------===//
+// Advice
+//===----------------------------------------------------------------------===//
+
+TEST_F(PlanSearchTest, AdvisesByPlanningAgain) {
+  PlannedAttention planned;
+  planned.traits = traits(8192, 8192);
+  planned.place = place({2, 4}, 1);
+  planned.machine = findPlannerMachine("t3000", {2, 4});
+  planned.request.kernel.queryChunk = 32;
+  planned.request.kernel.keyChunk = 32;
+  auto search = [&] {
+    planned.result = searchPlans(planned.traits, planned.place, planned.request,
+                                 planned.machine);
+  };
+  search();
+  PlanAdvice advice = adviseOn(planned);
+  EXPECT_EQ(advice.bound.find("bound by "), 0u) << advice.bound;
+  // The chunks that were asked for are small. What is said of others is what
+  // the search without them finds.
+  PlanSearchResult free = searchPlans(planned.traits, planned.place,
+                                      PlanRequest(), planned.machine);
+  std::string expected = "other chunks and cores than were asked for: " +
+                         formatSeconds(free.best()->cost.seconds);
+  EXPECT_TRUE(llvm::any_of(advice.changes, [&](const std::string &change) {
+    return change.find(expected) == 0;
+  })) << expected;
+  // Slow links bind, and so more of them help.
+  planned.request = PlanRequest();
+  for (machine::Axis &axis : planned.machine.axes)
+    axis.inside.lineBandwidth /= 1000, axis.inside.ringBandwidth /= 1000,
+        axis.inside.smallPacketBandwidth /= 1000;
+  search();
+  advice = adviseOn(planned);
+  EXPECT_EQ(advice.bound.find("bound by the links, without which"), 0u)
+      << advice.bound;
+  EXPECT_TRUE(llvm::any_of(advice.changes, [](const std::string &change) {
+    return change.find("twice as many links between neighbours: ") == 0;
+  }));
+  // Without a plan there is nothing to say.
+  planned.result = PlanSearchResult();
+  EXPECT_EQ(adviseOn(planned).bound, "");
+}
+
+TEST_F(PlanSearchTest, SaysWhichPlanMemoryForbids) {
+  PlannedAttention planned;
+  planned.traits = traits(1 << 17, 1 << 17);
+  planned.traits.band.after = 0;
+  planned.place = place({2, 4}, 1);
+  planned.machine = findPlannerMachine("t3000", {2, 4});
+  auto search = [&] {
+    planned.result = searchPlans(planned.traits, planned.place, planned.request,
+                                 planned.machine);
+  };
+  search();
+  const PlanCost best = planned.result.best()->cost;
+  // A chip that has a little less than the best plan takes.
+  planned.machine.spec.chip.dramBytes =
+      static_cast<int64_t>(best.deviceBytes) - 1;
+  search();
+  ASSERT_TRUE(planned.result.best());
+  ASSERT_GT(planned.result.best()->cost.seconds, 1.01 * best.seconds);
+  std::string expected = formatBytes(best.deviceBytes) + " a device in place";
+  PlanAdvice advice = adviseOn(planned);
+  EXPECT_TRUE(llvm::any_of(advice.changes, [&](const std::string &change) {
+    return change.find(expected) == 0;
+  })) << expected;
 }
 
 TEST_F(PlanSearchTest, TakesTheRingWhereTheDeviceOpHasNoMemory) {

@@ -35,6 +35,10 @@ struct PlanCost {
   /// Useful operations over what the computing cores could do at HiFi2, the way
   /// tt-metal counts it.
   double utilisation = 0;
+  /// Of the largest block: turns of the cores without a chunk of queries, and
+  /// pairs that only fill up chunks, as shares.
+  double slotWaste = 0;
+  double chunkWaste = 0;
   double transferSeconds = 0; ///< of the busiest link
   machine::EarnedError error; ///< of the predicted time
 

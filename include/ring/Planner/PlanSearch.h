@@ -74,6 +74,9 @@ struct PlanSearchResult {
   std::vector<PlanCandidate> rejected;
   /// Why there is none.
   std::string error;
+  /// The ranks of all programs that were written, added up: what a search costs
+  /// goes by them.
+  int64_t work = 0;
 
   const PlanCandidate *best() const {
     return ranked.empty() ? nullptr : &ranked.front();
