@@ -131,6 +131,7 @@ private:
     request.directions = plan.getDirections();
     request.form = plan.getForm();
     request.headRanks = plan.getHeadRanks();
+    request.merge = plan.getMerge();
     if (plan.getStrategy() == Strategy::DoubleRing && !plan.getOuter())
       request.innerRanks = plan.getInnerRanks();
     return request;
@@ -208,6 +209,7 @@ private:
     open.fidelity = planned.request.fidelity;
     open.expApprox = planned.request.expApprox;
     open.fp32Accumulation = planned.request.fp32Accumulation;
+    open.deviceMemory = planned.request.deviceMemory;
     const PlanRequest &asked = planned.request;
     // A target may have explicit plans alone: the form is not ours to open.
     if (!asked.deviceOp)
@@ -221,7 +223,7 @@ private:
               planned.place, other, machine);
     }
     if (asked.strategy || asked.layout || asked.directions || asked.headRanks ||
-        asked.innerRanks || asked.links || asked.topology)
+        asked.merge || asked.innerRanks || asked.links || asked.topology)
       attempt("any plan in place of what was asked for", planned.traits,
               planned.place, open, machine);
   }
@@ -283,17 +285,19 @@ private:
           return other.cost.deviceBytes > 0;
         }))
       return;
-    double there = static_cast<double>(machine.spec.chip.dramBytes);
+    double there = static_cast<double>(*memoryLimit(planned.request, machine));
+    PlanRequest unlimited = planned.request;
+    unlimited.deviceMemory = 0;
     PlannerMachine larger = machine;
     larger.spec.chip.dramBytes = std::numeric_limits<int64_t>::max();
     PlanSearchResult free =
-        searchPlans(planned.traits, planned.place, planned.request, larger);
+        searchPlans(planned.traits, planned.place, unlimited, larger);
     double held = free.best() ? free.best()->cost.deviceBytes : 0;
     if (held > there)
       attempt(llvm::formatv("{0} a device in place of {1}", formatBytes(held),
                             formatBytes(there))
                   .str(),
-              planned.traits, planned.place, planned.request, larger);
+              planned.traits, planned.place, unlimited, larger);
   }
 
   void tryMachines() {

@@ -3,6 +3,7 @@
 
 #include "ring/Tooling/PlanWatcher.h"
 #include "mlir/Pass/Pass.h"
+#include "ring/Tooling/Sweep.h"
 
 namespace mlir::ring {
 
@@ -24,13 +25,9 @@ void PlanWatcher::runAfterPass(Pass *pass, Operation *) {
 }
 
 std::optional<PlannedExample> largestOf(ArrayRef<PlannedAttention> planned) {
-  auto pairs = [](const PlannedAttention &of) {
-    return double(of.traits.batch) * double(of.traits.heads) *
-           double(of.traits.queries) * double(of.traits.keys);
-  };
   const auto *largest = llvm::max_element(
       planned, [&](const PlannedAttention &a, const PlannedAttention &b) {
-        return pairs(a) < pairs(b);
+        return pairsOf(a.traits) < pairsOf(b.traits);
       });
   if (largest == planned.end() || !largest->result.best())
     return std::nullopt;

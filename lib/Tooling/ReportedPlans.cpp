@@ -4,7 +4,9 @@
 
 #include "ring/Tooling/ReportedPlans.h"
 #include "ring/Machine/ChipModel.h"
+#include "ring/Planner/PlanAdvice.h"
 #include "ring/Planner/PlanReport.h"
+#include "ring/Tooling/Sweep.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -17,8 +19,6 @@ namespace rt = ::ring::rt;
 static constexpr size_t kMostCandidates = 12, kMostRejected = 10;
 /// Lines in a figure of scaling.
 static constexpr size_t kMostSeries = 4;
-/// Ranks and tokens are varied from an eighth to eight times as many.
-static constexpr int64_t kMostDoublings = 3;
 
 /// The example's place in another mesh; its heads stay where they are.
 static PlanPlace placeIn(const PlannedExample &example,
@@ -131,12 +131,12 @@ static void addStrategies(const PlannedExample &example,
   }
 }
 
-/// The same chips and links in another mesh.
+/// The same chips and links in another mesh: a part of the machine, or a larger
+/// one that is wired like it.
 static PlannerMachine onChipsOf(const PlannerMachine &machine,
                                 const std::vector<int64_t> &mesh) {
-  PlannerMachine other = machine;
-  other.mesh = mesh;
-  if (!machine.spec.takesAnyMesh()) {
+  PlannerMachine other = onMesh(machine, mesh);
+  if (!other.error.empty()) {
     other.spec.mesh = mesh;
     other.spec.topology.clear();
     for (const machine::Axis &axis : machine.axes)
@@ -144,10 +144,7 @@ static PlannerMachine onChipsOf(const PlannerMachine &machine,
     other.spec.hosts.assign(mesh.size(), 1);
     other.spec.hostTopology.assign(mesh.size(), machine::Topology::Line);
   }
-  machine::MeshOnMachine laid = machine::layMesh(other.spec, mesh);
-  other.axes = laid.axes;
-  other.error = laid.error;
-  return other;
+  return onMesh(std::move(other), mesh);
 }
 
 namespace {
@@ -196,24 +193,11 @@ private:
 
 } // namespace
 
-/// `number` from an eighth to eight times of it; halves only while they are
-/// whole.
-static SmallVector<int64_t> doublings(int64_t number) {
-  int64_t first = number;
-  for (int64_t i = 0; i < kMostDoublings && first % 2 == 0; ++i)
-    first /= 2;
-  SmallVector<int64_t> numbers;
-  for (; first <= number << kMostDoublings; first *= 2)
-    numbers.push_back(first);
-  return numbers;
-}
-
 static void addScaling(const PlannedExample &example,
                        const PlanSearchResult &here,
                        const PlannerMachine &machine, rt::Report &report) {
   const AttentionTraits &traits = example.traits;
-  // What is laid out by a table or in segments has no other length.
-  if (traits.pages || traits.dilation || traits.documents || traits.perDevice)
+  if (!fixedLengthOf(traits).empty())
     return;
   int64_t ranks = example.plan().getAxis().getRanks();
   size_t index = example.plan().getAxis().getIndex();
@@ -235,20 +219,10 @@ static void addScaling(const PlannedExample &example,
 
   Scaling overTokens(
       here, {"Time over tokens", "tokens", devices, double(traits.keys), {}});
-  bool decodes = traits.queries <= kTileRows;
-  for (int64_t count : doublings(traits.keys)) {
-    AttentionTraits other = traits;
-    other.keys = count;
-    if (!decodes)
-      other.queries = traits.queries * count / traits.keys;
-    if (other.realKeys)
-      other.realKeys = *traits.realKeys * count / traits.keys;
-    if (other.maskRows > 1)
-      other.maskRows = other.queries;
-    overTokens.add(double(count),
-                   searchPlans(other, placeIn(example, machine.mesh),
-                               PlanRequest(), machine));
-  }
+  for (int64_t count : doublings(traits.keys))
+    overTokens.add(double(count), searchPlans(withTokens(traits, count),
+                                              placeIn(example, machine.mesh),
+                                              PlanRequest(), machine));
   report.scaling = {overRanks.get(), overTokens.get()};
   report.scalingNote = "The same attention with other numbers of ranks and "
                        "tokens, the best plan of each strategy, on chips and "
@@ -267,6 +241,13 @@ void addReportedPlans(const PlannedExample &example, rt::Report &report) {
   addStrategies(example, all, machine, report);
   if (example.plan().getAxis().getRanks() > 1)
     addScaling(example, all, machine, report);
+  PlanAdvice advice = adviseOn(example);
+  // The page may be a measured one.
+  std::string by = "Predicted on " + machine.spec.name + ": ";
+  if (!advice.bound.empty())
+    report.advice.push_back(by + "the attention above is " + advice.bound);
+  for (const std::string &change : advice.changes)
+    report.advice.push_back(by + change);
 }
 
 } // namespace mlir::ring

@@ -2,6 +2,7 @@
 // The command line of ring-run.
 
 #include "Options.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
 
@@ -38,6 +39,13 @@ std::vector<tooling::Option> Options::compilerOptions() {
     explainMachine = value;
     return true;
   };
+  auto setSweep = [this](const std::string &value) {
+    sweep = true;
+    for (StringRef text : llvm::split(value, ' '))
+      if (!text.empty())
+        sweepTexts.push_back(text.str());
+    return true;
+  };
   return {
       {"pipeline", "TEXT",
        "passes to run first, e.g. \"ring-raise,ring-plan{strategy=ring}\"",
@@ -61,6 +69,14 @@ std::vector<tooling::Option> Options::compilerOptions() {
        "the machine that has the mesh or on the one that is named; help lists\n"
        "machines",
        setExplain},
+      {"sweep", "[=RANGES]",
+       "plan the largest attention again and again and print a table; RANGES\n"
+       "are tokens=4k..1M, devices=2..32 or both, also as words of their own;\n"
+       "ranges double, unless they are 4k..64k+4k or 4k,64k. On --machine, or\n"
+       "on the one that has the mesh. With --report it runs too and adds to it",
+       setSweep},
+      {"sweep-csv", "F.csv", "write the table of --sweep for other programs",
+       tooling::setText(sweepTable)},
       // Answered before anything else is looked at.
       {"help-passes", "[=NAME]",
        "list the pass flags in groups, or show the options of one",
@@ -99,6 +115,29 @@ rt::Status Options::checkBisection() const {
   return rt::Status::success();
 }
 
+rt::Status Options::readSweep() {
+  if (!sweep && !sweepTexts.empty())
+    return rt::error("expects --sweep with '", sweepTexts.front(), "'");
+  if (!sweep && !sweepTable.empty())
+    return rt::error("expects --sweep with --sweep-csv");
+  if (!sweep)
+    return rt::Status::success();
+  if (explain || bisect)
+    return rt::error("expects no --", explain ? "explain" : "bisect",
+                     " with --sweep");
+  for (const std::string &text : sweepTexts)
+    if (std::string error = readSweepRange(text, sweepRanges); !error.empty())
+      return rt::error(error);
+  if (report.empty() && (passFlags.size() > 1 || !pipeline.empty()))
+    return rt::error("expects no passes with --sweep, which plans by itself, "
+                     "unless a --report is written");
+  sweepMachine = run.machine;
+  // Only a simulation runs on the machine.
+  if (run.backend != "sim" && !listsMachines())
+    run.machine.clear();
+  return rt::Status::success();
+}
+
 rt::Status Options::parse(int argc, char **argv) {
   std::vector<tooling::Option> all = compilerOptions();
   for (tooling::Option &option : options())
@@ -110,6 +149,11 @@ rt::Status Options::parse(int argc, char **argv) {
       passFlags.push_back(argument);
       return rt::Status::success();
     }
+    StringRef text = argument;
+    if (text.starts_with("tokens=") || text.starts_with("devices=")) {
+      sweepTexts.push_back(text.str());
+      return rt::Status::success();
+    }
     if (hasFile)
       return rt::error("expects one file, but got '", file, "' and '", argument,
                        "'");
@@ -118,6 +162,8 @@ rt::Status Options::parse(int argc, char **argv) {
     return rt::Status::success();
   };
   rt::Status status = tooling::parseCommandLine(argc, argv, all, other);
+  if (status)
+    status = readSweep();
   if (status)
     status = verify();
   if (status && bisect)

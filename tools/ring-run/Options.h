@@ -6,6 +6,7 @@
 #define RING_TOOLS_RING_RUN_OPTIONS_H
 
 #include "ring-runtime/Tooling.h"
+#include "ring/Tooling/Sweep.h"
 
 namespace mlir::ring {
 
@@ -20,6 +21,11 @@ struct Options : ::ring::rt::tooling::Settings {
   /// Show what the planner would choose from, for which machine, and stop.
   bool explain = false;
   std::string explainMachine;
+  /// Plan the largest attention at every point of these ranges, on which
+  /// machine, and where the table goes beside the screen.
+  bool sweep = false;
+  SweepRanges sweepRanges;
+  std::string sweepMachine, sweepTable;
   /// Flags that are left for the passes, the program's name first.
   std::vector<const char *> passFlags;
 
@@ -33,6 +39,9 @@ struct Options : ::ring::rt::tooling::Settings {
 private:
   /// The options of ring-run alone.
   std::vector<::ring::rt::tooling::Option> compilerOptions();
+  std::vector<std::string> sweepTexts; ///< tokens=..., devices=...
+  /// Takes what belongs to --sweep; says what does not go with it.
+  ::ring::rt::Status readSweep();
   /// What is asked for beside --bisect and cannot be had.
   ::ring::rt::Status checkBisection() const;
 };

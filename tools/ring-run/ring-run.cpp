@@ -4,6 +4,7 @@
 #include "Bisection.h"
 #include "Fallback.h"
 #include "Options.h"
+#include "SweepRun.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -271,7 +272,8 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
 /// Says what a run gave, writes it down and judges it.
 int conclude(const FittingRun &run, const Options &options,
              const Reference &reference,
-             const std::optional<PlannedExample> &planned) {
+             const std::optional<PlannedExample> &planned,
+             const std::optional<Sweep> &sweep) {
   // The other ranks of an MPI run have no results.
   if (run.result.rank != 0)
     return kOk;
@@ -286,6 +288,8 @@ int conclude(const FittingRun &run, const Options &options,
       addReportedPlans(*planned, page);
     if (options.check)
       rt::addCheck(judged, "", page);
+    if (sweep)
+      sweep->addTo(page);
   };
   if (rt::Status status =
           writeResults(options, run.program, run.result, addSections);
@@ -327,6 +331,14 @@ int main(int argc, char **argv) {
     return succeeded(explain(*module, options.explainMachine)) ? kOk
                                                                : kRunFailed;
 
+  std::optional<Sweep> sweep;
+  if (options.sweep) {
+    if (std::optional<int> code = runSweep(*module, options, sweep))
+      return *code;
+    if (options.report.empty())
+      return kOk;
+  }
+
   Reference reference;
   if (std::optional<int> code =
           makeReference(*module, options, progress, reference))
@@ -342,5 +354,6 @@ int main(int argc, char **argv) {
   int code = kOk;
   FailureOr<FittingRun> run = runProgram(*module, *original, flags, options,
                                          reference, planned, progress, code);
-  return succeeded(run) ? conclude(*run, options, reference, planned) : code;
+  return succeeded(run) ? conclude(*run, options, reference, planned, sweep)
+                        : code;
 }
