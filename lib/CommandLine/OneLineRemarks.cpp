@@ -17,9 +17,12 @@ void writeRemarksInOneLine(MLIRContext *context) {
     // Lines of several threads must not mix.
     std::string line;
     llvm::raw_string_ostream out(line);
-    if (auto place = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+    Location location = diagnostic.getLocation();
+    if (auto place = location->findInstanceOf<FileLineColLoc>())
       out << place.getFilename().getValue() << ":" << place.getLine() << ":"
           << place.getColumn() << ": ";
+    else if (!isa<UnknownLoc>(location))
+      out << location << ": ";
     out << "remark: " << diagnostic.str() << "\n";
     llvm::errs() << line;
     return success();
