@@ -44,7 +44,7 @@ def measure(tool, tokens, devices, strategy):
         statistics = os.path.join(directory, "stats.json")
         done = subprocess.run(
             [tool, "-", f"--stats={statistics}", "--ring-attention-pipeline="
-             f"strategy={strategy} directions=forward"],
+             f"strategy={strategy} directions=forward layout=contiguous"],
             input=module(tokens, devices), capture_output=True, text=True)
         if done.returncode != 0:
             sys.exit(f"memory.py: ring-run failed\n{done.stderr[-2000:]}")

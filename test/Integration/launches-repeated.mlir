@@ -28,6 +28,6 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 
 // A launch has no trace, and its buffers count.
 // RUN: not ring-exec %t.ring --backend=tile --trace=%t.trace 2>&1 | FileCheck %s --check-prefix=TRACE
-// RUN: not ring-exec %t.ring --backend=tile --device-memory=300KiB 2>&1 | FileCheck %s --check-prefix=MEMORY
+// RUN: not ring-exec %t.ring --backend=tile --device-memory=200KiB 2>&1 | FileCheck %s --check-prefix=MEMORY
 // TRACE: expects a backend that records what ran when with --trace, but got 'tile'
-// MEMORY: device memory is exceeded: ring.launch takes 360448 bytes
+// MEMORY: device memory is exceeded: ring.launch takes 294912 bytes

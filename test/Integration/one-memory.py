@@ -37,7 +37,7 @@ def held(output):
 
 def planned(output, strategy):
     """The first line of that strategy in the table of --explain."""
-    return re.search(rf"^ +(?:\w+ )?{strategy},.* ([0-9.]+ \w+)$", output, re.M)[1]
+    return re.search(rf"^[ *]+(?:\w+ )?{strategy},.* ([0-9.]+ [KM]iB)(?: .*)?$", output, re.M)[1]
 
 
 def check(tools, folder, words, strategy):

@@ -142,7 +142,7 @@ def run(tools, source, machine, options):
         [f"{tools}/ring-run", source, "--backend=sim", f"--machine={machine}", *passes],
         capture_output=True, text=True, timeout=300)
     if ran.returncode != 0:
-        if not re.search("cannot use strategy|cannot be planned", ran.stderr):
+        if not re.search("cannot use (any )?strategy|cannot be planned", ran.stderr):
             raise RuntimeError(f"{options}: {ran.stderr}")
         return None
     chosen = re.search(r"ring-plan: ([^:]*): ", ran.stderr).group(1)

@@ -104,7 +104,7 @@ def run(command):
 
 def simulated(tools, path, machine, passes):
     text = run([f"{tools}/ring-run", path, passes, "--backend=sim", f"--machine={machine}"]).stdout
-    number, unit = re.search(r"mesh [0-9x]+: ([0-9.]+) (us|ms|s),", text).groups()
+    number, unit = re.search(r"mesh [0-9x]+: ([0-9.]+) (us|ms|s) predicted", text).groups()
     return float(number) * UNITS[unit]
 
 

@@ -10,10 +10,10 @@
 // RUN: not ring-opt %s --ring-explain="machine=help" 2>&1 | FileCheck %s --check-prefix=HELP
 // RUN: ring-run %s --explain=quiet-box | FileCheck %s --check-prefix=TABLE
 
-// UNKNOWN: cannot be planned: {{.*}}nowhere
+// UNKNOWN: expects a machine of {{.*}} or the path of a machine file, but got 'nowhere'
 // MESH: cannot be planned: expects at most the 2 chips of 1x2 for machine 'n300', but got 2x2
 
-// HELP: cannot be planned: expects a machine of these, or the path of a machine file:
+// HELP: expects a machine of these, or the path of a machine file:
 // HELP: {{^ *t3000 +8 +2x4, lines +eight Wormhole chips}}
 // A part of a machine says which.
 // PART: @causal: {{.*}} on t3000, 2x2 (the first 2 x 2 chips, a line and a line):

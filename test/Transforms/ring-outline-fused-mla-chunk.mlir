@@ -16,7 +16,7 @@
 // What it takes is predicted: keys up to the chunk's end arrive, three shards of
 // three blocks.
 // RUN: ring-run %t/taken.mlir --ring-attention-pipeline="strategy=ring_mla target=ttir" --backend=sim --machine=t3000 2>/dev/null | FileCheck %s --check-prefix=SIM
-// SIM: @chunk on t3000, mesh 4x2: {{.*}} us, predicted
+// SIM: @chunk on t3000, mesh 4x2: {{.*}} us predicted
 // SIM: 108.0 KiB sent
 
 // RUN: ring-opt %t/start.mlir --ring-plan="strategy=ring_mla" --verify-diagnostics -o /dev/null
