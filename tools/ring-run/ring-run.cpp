@@ -287,7 +287,7 @@ int conclude(const FittingRun &run, const Options &options,
     if (planned)
       addReportedPlans(*planned, page);
     if (options.check)
-      rt::addCheck(judged, "", page);
+      rt::addCheck(judged, page);
     if (sweep)
       sweep->addTo(page);
   };

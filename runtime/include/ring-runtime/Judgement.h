@@ -71,8 +71,13 @@ struct OutputJudgements {
   std::string text;
   bool passed = true;
   double worst = 0; ///< of all outputs, as in Judgement
+  /// Rows of all outputs, and those of them that were judged.
+  int64_t rows = 0, judgedRows = 0;
   std::vector<Judgement> outputs = {};
 };
+
+/// "64 of 4096 rows", and nothing where all are judged.
+std::string describeSample(int64_t judged, int64_t rows);
 
 /// Judges what running `program` gave by what the reference says that `meaning`
 /// computes; `tolerance`, where it is above 0, is the only bound. Of a sample

@@ -177,9 +177,8 @@ struct Report {
 /// What a traced run shows by itself: no strategies and no scaling.
 Report makeReport(const Program &program, const RunResult &result);
 
-/// Writes down what the check found; `sample` as in ReportCheck.
-void addCheck(const OutputJudgements &judged, const std::string &sample,
-              Report &report);
+/// Writes down what the check found.
+void addCheck(const OutputJudgements &judged, Report &report);
 
 /// The page.
 std::string reportPage(const Report &report);

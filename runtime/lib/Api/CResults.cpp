@@ -18,7 +18,7 @@ Result<Report> reportOf(const ring_session &session) {
   Report report =
       tooling::makeReport(*session.program, *session.result, session.options);
   if (session.judged)
-    addCheck(*session.judged, "", report);
+    addCheck(*session.judged, report);
   return report;
 }
 

@@ -85,20 +85,13 @@ std::vector<double> numbersOf(const std::vector<std::vector<double>> &shards) {
   return numbers;
 }
 
-/// ", 64 of 4096 rows", where not all are judged.
-std::string describeSample(const RowSample &sample, const Shape &shape,
-                           size_t shards) {
-  if (sample.isAll())
-    return "";
-  size_t judged = sample.rowsOf(shape).size();
-  size_t all = shape.empty() ? 1 : elementCount(shape) / shape.back();
-  if (judged == all)
-    return "";
-  return ", " + std::to_string(judged * shards) + " of " +
-         std::to_string(all * shards) + " rows";
-}
-
 } // namespace
+
+std::string describeSample(int64_t judged, int64_t rows) {
+  return judged == rows
+             ? ""
+             : std::to_string(judged) + " of " + std::to_string(rows) + " rows";
+}
 
 std::vector<Precision> precisionOf(const Program &program,
                                    const Program &meaning, bool roundsWeights) {
@@ -158,8 +151,19 @@ OutputJudgements judge(const Program &program, const RunResult &result,
                   "%.2f of the bound: ",
                   comparison.relativeError, comparison.maxError,
                   comparison.rmse, comparison.pcc, judgement.worst);
+    auto shards = static_cast<int64_t>(result.outputs[i].size());
+    int64_t rows =
+        shards *
+        (type.shape.empty() ? 1 : elementCount(type.shape) / type.shape.back());
+    int64_t judged =
+        sample.isAll()
+            ? rows
+            : shards * static_cast<int64_t>(sample.rowsOf(type.shape).size());
+    std::string some = describeSample(judged, rows);
+    all.rows += rows;
+    all.judgedRows += judged;
     all.text += "  " + port.name + " " + describe(type) +
-                describeSample(sample, type.shape, result.outputs[i].size()) +
+                (some.empty() ? "" : ", " + some) +
                 (comparison.finite ? numbers : ": ") +
                 (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) +
                 "\n";

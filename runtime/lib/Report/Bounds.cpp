@@ -98,11 +98,10 @@ std::string boundText(const RunResult &result) {
                            : measuredBound(result);
 }
 
-void addCheck(const OutputJudgements &judged, const std::string &sample,
-              Report &report) {
+void addCheck(const OutputJudgements &judged, Report &report) {
   using Verdict = ReportCheck::Verdict;
   report.check = {judged.passed ? Verdict::Right : Verdict::Wrong, judged.worst,
-                  sample, judged.text};
+                  describeSample(judged.judgedRows, judged.rows), judged.text};
 }
 
 } // namespace ring::rt

@@ -146,11 +146,15 @@ TEST(ReportPage, SaysFirstWhetherResultsAreRight) {
                       "prediction computes no"),
             std::string::npos);
   Report report = test::longReport(10);
-  addCheck({"  out: ok\n", true, 0.5}, "", report);
+  addCheck({"  out: ok\n", true, 0.5, 4096, 4096, {}}, report);
   std::string page = plain(reportPage(report));
   EXPECT_NE(page.find("all numbers are within their bounds, and use up 50 %"),
             std::string::npos);
   EXPECT_NE(page.find("<pre tabindex=\"0\">  out: ok\n"), std::string::npos);
+  addCheck({"  out: ok\n", true, 0.5, 4096, 64, {}}, report);
+  page = plain(reportPage(report));
+  EXPECT_NE(page.find("Right where sampled."), std::string::npos);
+  EXPECT_NE(page.find("64 of 4096 rows, a sample,"), std::string::npos);
 }
 
 TEST(ReportPage, MeasuredDevicesAreNotCalledBusy) {

@@ -82,7 +82,7 @@ int execute(const Settings &settings, const Program &program,
       return code;
   auto addJudgement = [&](Report &page) {
     if (settings.check)
-      addCheck(judged, "", page);
+      addCheck(judged, page);
   };
   if (Status status = writeResults(settings, program, *result, addJudgement);
       !status)
