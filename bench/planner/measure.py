@@ -73,7 +73,7 @@ def predict(tools, path, machine, strategy):
     run = subprocess.run(
         [f"{tools}/ring-opt", path, "--ring-raise", f"--ring-plan={options}", "-o", "/dev/null"],
         capture_output=True, text=True)
-    found = re.search(r"ring-plan: ([^:]*): ([0-9.]+ (?:s|ms|us)),", run.stderr)
+    found = re.search(r"ring-plan: ([^:]*): ([0-9.]+ (?:s|ms|us)) predicted", run.stderr)
     if run.returncode != 0 or not found:
         return None, None
     name = next(s for s in STRATEGIES if re.search(rf"\b{s}\b", found.group(1)))

@@ -3,7 +3,6 @@
 
 #include "ring/CommandLine/ToolStart.h"
 #include "mlir/IR/MLIRContext.h"
-#include "ring/Support/BugReport.h"
 #include "ring/Support/NearestName.h"
 #include "ring/Support/ToolVersion.h"
 #include "llvm/Support/CommandLine.h"
@@ -16,7 +15,6 @@ int failTool(const ToolText &text, const Twine &reason, int code) {
 }
 
 std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
-  askForBugReports();
   answerVersion(text.name);
   for (StringRef argument : ArrayRef<char *>(argv + 1, argc - 1)) {
     if (argument == "--")

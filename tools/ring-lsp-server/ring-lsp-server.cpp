@@ -6,6 +6,7 @@
 #include "mlir/Tools/mlir-lsp-server/MlirLspServerMain.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/InitDialects.h"
+#include "ring/Support/BugReport.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;
@@ -40,6 +41,7 @@ int main(int argc, char **argv) {
                    {"log", "pretty", "lit-test", "version", "help",
                     "help-hidden", "help-list", "help-list-hidden",
                     "input-style"}};
+  askForBugReports();
   llvm::InitLLVM init(argc, argv);
   if (std::optional<int> code = startTool(argc, argv, text))
     return *code;

@@ -13,6 +13,7 @@
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/InitAll.h"
 #include "ring/InitTTMLIR.h"
+#include "ring/Support/BugReport.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -99,6 +100,7 @@ int main(int argc, char **argv) {
                     "mlir-print-op-on-diagnostic", "mlir-timing",
                     "mlir-disable-threading", "show-dialects", "list-passes",
                     "version", "help", "help-hidden"}};
+  askForBugReports();
   llvm::InitLLVM init(argc, argv);
   DialectRegistry registry;
   registerRingDialects(registry);

@@ -16,6 +16,7 @@
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
 #include "ring/Machine/MachineFile.h"
+#include "ring/Support/BugReport.h"
 #include "ring/Tooling/Execution.h"
 #include "ring/Tooling/ReportedPlans.h"
 #include "ring/Transforms/Passes.h"
@@ -302,6 +303,7 @@ int conclude(const FittingRun &run, const Options &options,
 } // namespace
 
 int main(int argc, char **argv) {
+  askForBugReports();
   llvm::InitLLVM init(argc, argv);
   registerTransformsPasses();
   registerRingPasses();

@@ -5,6 +5,7 @@
 #include "mlir/Tools/mlir-translate/MlirTranslateMain.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/InitTTMLIR.h"
+#include "ring/Support/BugReport.h"
 #include "ring/Target/Cpp.h"
 #include "ring/Target/Metalium.h"
 #include "ring/Target/Program.h"
@@ -53,6 +54,7 @@ usage
 )help";
 
 int main(int argc, char **argv) {
+  askForBugReports();
   ToolText text = {"ring-translate",
                    kHelp,
                    {"mlir-to-program",
