@@ -2,12 +2,12 @@
 // Expressions and functions as C++ writes them.
 
 #include "CppPrinter.h"
+#include "../Host/SharedText.h"
 #include "../Host/Signatures.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 #include <cmath>
-#include <cstdio>
 
 namespace mlir::ring {
 
@@ -17,14 +17,8 @@ using host::Parameter;
 using host::Signature;
 using host::Statement;
 
-static constexpr size_t kLineLength = 96;
-
 static std::string braced(ArrayRef<int64_t> numbers) {
-  return "{" +
-         llvm::join(llvm::map_range(
-                        numbers, [](int64_t x) { return std::to_string(x); }),
-                    ", ") +
-         "}";
+  return "{" + host::textOf(numbers) + "}";
 }
 
 static std::string realText(double value) {
@@ -33,12 +27,7 @@ static std::string realText(double value) {
   if (std::isinf(value))
     return std::string(value < 0 ? "-" : "") +
            "std::numeric_limits<float>::infinity()";
-  char digits[32];
-  std::snprintf(digits, sizeof(digits), "%.9g", value);
-  std::string text = digits;
-  if (text.find_first_of(".e") == std::string::npos)
-    text += ".0";
-  return text + "f";
+  return host::digitsOf(value) + "f";
 }
 
 /// An argument in the form that its parameter wants.
@@ -113,12 +102,7 @@ static SmallVector<std::string> argumentTexts(const Expression &call,
 }
 
 static std::string constantText(const Expression::ConstantData &data) {
-  SmallVector<std::string> numbers;
-  for (double value : data.values)
-    numbers.push_back(data.isIntegral
-                          ? std::to_string(static_cast<int64_t>(value))
-                          : realText(value));
-  return "tensorOf({" + llvm::join(numbers, ", ") + "}, ttnn::Shape(" +
+  return "tensorOf({" + host::valuesOf(data, realText) + "}, ttnn::Shape(" +
          braced(data.shape) + "), " + host::findConstant(data.type)->cpp.str() +
          ", &device)";
 }
@@ -162,14 +146,8 @@ std::string cppText(const Expression &expression) {
                                          ? "{" + arguments + "}"
                                          : "(" + arguments + ")");
   }
-  case Kind::Own: {
-    SmallVector<std::string> arguments{"device"};
-    if (!expression.numbers.empty() && expression.numbers[0])
-      arguments.push_back("rings");
-    for (const Expression &part : expression.parts)
-      arguments.push_back(cppText(part));
-    return expression.text + "(" + llvm::join(arguments, ", ") + ")";
-  }
+  case Kind::Own:
+    return host::ownCall(expression, cppText);
   case Kind::Constant:
     return constantText(expression.constant);
   case Kind::Numbers:
@@ -194,7 +172,7 @@ static void printCall(StringRef begin, const Expression &value,
                       raw_ostream &output) {
   std::string text = cppText(value);
   if (value.kind == Expression::Kind::Call && !value.signature->isRecord &&
-      begin.size() + text.size() > kLineLength)
+      begin.size() + text.size() > host::kLineLength)
     text =
         calleeText(value) + "(\n      " +
         llvm::join(argumentTexts(value, /*namesLiterals=*/true), ",\n      ") +

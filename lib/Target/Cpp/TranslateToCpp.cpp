@@ -3,6 +3,7 @@
 
 #include "../Host/HostCommandLine.h"
 #include "../Host/NumpyText.h"
+#include "../Host/SharedText.h"
 #include "CppPrinter.h"
 #include "ProgramText.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -12,34 +13,13 @@
 
 namespace mlir::ring {
 
-using host::Fabric;
 using host::Function;
 using host::HostProgram;
-
-static SmallVector<StringRef> publicNames(const HostProgram &program) {
-  SmallVector<StringRef> names;
-  for (const Function &function : program.functions)
-    if (function.isPublic)
-      names.push_back(function.name);
-  return names;
-}
-
-static StringRef fabricText(Fabric fabric) {
-  switch (fabric) {
-  case Fabric::Disabled:
-    return "DISABLED";
-  case Fabric::Line:
-    return "FABRIC_1D";
-  case Fabric::Ring:
-    return "FABRIC_1D_RING";
-  }
-  llvm_unreachable("all fabrics are there");
-}
 
 static void printHead(const HostProgram &program, raw_ostream &output) {
   output << "// Written by ring-translate --mlir-to-cpp.\n"
             "// Runs "
-         << llvm::join(publicNames(program), ", ") << " on a mesh of "
+         << llvm::join(host::publicNames(program), ", ") << " on a mesh of "
          << program.mesh[0] << " x " << program.mesh[1]
          << " devices, and checks the results. ring-translate\n"
             "// --mlir-to-cpp-cmake writes the CMakeLists.txt that builds it "
@@ -68,7 +48,7 @@ static void printHead(const HostProgram &program, raw_ostream &output) {
          << program.mesh[0] << ", " << program.mesh[1]
          << ");\n"
             "constexpr auto kFabric = tt::tt_fabric::FabricConfig::"
-         << fabricText(program.fabric) << ";\n\n";
+         << host::nameOf(program.fabric) << ";\n\n";
 }
 
 /// The resources of rings, two sets of them in turn.
@@ -206,7 +186,7 @@ LogicalResult translateToCppBuild(ModuleOp module, raw_ostream &output) {
       host::describeHostProgram(module, HostOptions());
   if (failed(program))
     return failure();
-  StringRef name = publicNames(*program).front();
+  StringRef name = host::publicNames(*program).front();
   output << "# Written by ring-translate --mlir-to-cpp-cmake.\n"
             "# cmake -B build -DCMAKE_PREFIX_PATH=<where TT-NN is installed> "
             "&& cmake --build build\n"

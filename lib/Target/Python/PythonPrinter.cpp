@@ -2,25 +2,19 @@
 // Expressions and functions as Python writes them.
 
 #include "PythonPrinter.h"
+#include "../Host/SharedText.h"
 #include "../Host/Signatures.h"
 #include "llvm/ADT/StringExtras.h"
 
 #include <cmath>
-#include <cstdio>
 
 namespace mlir::ring {
 
 using host::Expression;
 using host::Statement;
 
-static constexpr size_t kLineLength = 96;
-
 static std::string listOf(ArrayRef<int64_t> numbers) {
-  return "[" +
-         llvm::join(llvm::map_range(
-                        numbers, [](int64_t x) { return std::to_string(x); }),
-                    ", ") +
-         "]";
+  return "[" + host::textOf(numbers) + "]";
 }
 
 static std::string realText(double value) {
@@ -28,13 +22,7 @@ static std::string realText(double value) {
     return "float(\"nan\")";
   if (std::isinf(value))
     return value < 0 ? "float(\"-inf\")" : "float(\"inf\")";
-  // As many digits as an f32 needs to be read back.
-  char digits[32];
-  std::snprintf(digits, sizeof(digits), "%.9g", value);
-  std::string text = digits;
-  if (text.find_first_of(".en") == std::string::npos)
-    text += ".0";
-  return text;
+  return host::digitsOf(value);
 }
 
 static std::string calleeText(const Expression &call) {
@@ -59,13 +47,8 @@ static SmallVector<std::string> argumentTexts(const Expression &call) {
 }
 
 static std::string constantText(const Expression::ConstantData &data) {
-  SmallVector<std::string> numbers;
-  for (double value : data.values)
-    numbers.push_back(data.isIntegral
-                          ? std::to_string(static_cast<int64_t>(value))
-                          : realText(value));
-  return "tensor_of(np.array([" + llvm::join(numbers, ", ") + "]).reshape(" +
-         listOf(data.shape) + "), " +
+  return "tensor_of(np.array([" + host::valuesOf(data, realText) +
+         "]).reshape(" + listOf(data.shape) + "), " +
          host::findConstant(data.type)->python.str() + ", device)";
 }
 
@@ -110,14 +93,8 @@ std::string pythonText(const Expression &expression) {
   case Kind::Call:
     return calleeText(expression) + "(" +
            llvm::join(argumentTexts(expression), ", ") + ")";
-  case Kind::Own: {
-    SmallVector<std::string> arguments{"device"};
-    if (!expression.numbers.empty() && expression.numbers[0])
-      arguments.push_back("rings");
-    for (const Expression &part : expression.parts)
-      arguments.push_back(pythonText(part));
-    return expression.text + "(" + llvm::join(arguments, ", ") + ")";
-  }
+  case Kind::Own:
+    return host::ownCall(expression, pythonText);
   case Kind::Constant:
     return constantText(expression.constant);
   }
@@ -144,7 +121,7 @@ static void printStatement(const Statement &statement, raw_ostream &output) {
     std::string text = pythonText(statement.value);
     // A call that is long has a line for each of its arguments.
     if (statement.value.kind == Expression::Kind::Call &&
-        begin.size() + text.size() > kLineLength)
+        begin.size() + text.size() > host::kLineLength)
       text = calleeText(statement.value) + "(\n        " +
              llvm::join(argumentTexts(statement.value), ",\n        ") +
              ",\n    )";

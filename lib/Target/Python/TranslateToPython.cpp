@@ -2,6 +2,7 @@
 // From TTNN to a Python script that runs by itself.
 
 #include "../Host/HostCommandLine.h"
+#include "../Host/SharedText.h"
 #include "PythonPrinter.h"
 #include "ScriptText.h"
 #include "mlir/Tools/mlir-translate/Translation.h"
@@ -11,34 +12,17 @@
 
 namespace mlir::ring {
 
-using host::Fabric;
 using host::Function;
 using host::HostProgram;
 using host::Place;
 
-static StringRef fabricText(Fabric fabric) {
-  switch (fabric) {
-  case Fabric::Disabled:
-    return "DISABLED";
-  case Fabric::Line:
-    return "FABRIC_1D";
-  case Fabric::Ring:
-    return "FABRIC_1D_RING";
-  }
-  llvm_unreachable("all fabrics are there");
-}
-
 static void printHead(const HostProgram &program, raw_ostream &output) {
-  SmallVector<StringRef> names;
-  for (const Function &function : program.functions)
-    if (function.isPublic)
-      names.push_back(function.name);
   bool hasRings = program.rings.semaphores > 0;
   output << "#!/usr/bin/env python3\n"
             "# Written by ring-translate --mlir-to-python.\n"
             "\"\"\"Runs "
-         << llvm::join(names, ", ") << " on a mesh of " << program.mesh[0]
-         << " x " << program.mesh[1]
+         << llvm::join(host::publicNames(program), ", ") << " on a mesh of "
+         << program.mesh[0] << " x " << program.mesh[1]
          << " devices, and checks the results.\n\"\"\"\n\n"
             "import argparse\n"
          << (hasRings ? "import itertools\n" : "")
@@ -46,7 +30,8 @@ static void printHead(const HostProgram &program, raw_ostream &output) {
          << (hasRings ? "import types\n" : "")
          << "\nimport numpy as np\nimport ttnn\n\n"
          << "MESH = (" << program.mesh[0] << ", " << program.mesh[1] << ")\n"
-         << "FABRIC = ttnn.FabricConfig." << fabricText(program.fabric) << "\n"
+         << "FABRIC = ttnn.FabricConfig." << host::nameOf(program.fabric)
+         << "\n"
          << "# Where a tensor is: whole on the host, whole on every device, or "
             "something of\n# its own on every device.\n"
             "HOST, EVERY_DEVICE, DEVICES = range(3)\n";
