@@ -51,7 +51,8 @@ double peakFlops(int threads) {
 }
 
 /// Seconds of one of many small instructions on each of `devices`.
-double smallStep(const char *op, int64_t devices, Attributes attributes) {
+double smallStep(const char *op, int64_t devices,
+                 const Attributes &attributes) {
   constexpr int64_t kSteps = 2000;
   ProgramBuilder builder("steps", {devices});
   ValueType type = localTensor(ElementType::F32, {8});

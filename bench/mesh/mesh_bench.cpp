@@ -111,9 +111,9 @@ int main(int argc, char **argv) {
   std::vector<Candidate> candidates;
   for (int i = 1; i < argc; ++i) {
     if (!std::strncmp(argv[i], "--threads=", 10))
-      threads = std::atoi(argv[i] + 10);
+      threads = static_cast<int>(std::strtol(argv[i] + 10, nullptr, 10));
     else if (!std::strncmp(argv[i], "--repetitions=", 14))
-      repetitions = std::atoi(argv[i] + 14);
+      repetitions = static_cast<int>(std::strtol(argv[i] + 14, nullptr, 10));
     else if (argv[i][0] == '-')
       fail(std::string("expects --threads=N, --repetitions=N or program files, "
                        "but got ") +

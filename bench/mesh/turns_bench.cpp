@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
   std::vector<Candidate> candidates;
   for (int i = 1; i < argc; ++i)
     if (!std::strncmp(argv[i], "--turns=", 8))
-      turns = std::atoi(argv[i] + 8);
+      turns = static_cast<int>(std::strtol(argv[i] + 8, nullptr, 10));
     else
       candidates.push_back(load(argv[i]));
   if (candidates.empty() || turns < 1)

@@ -57,7 +57,7 @@ std::vector<PresetCase> makeCases() {
     cases.push_back(full(model, "blackhole-galaxy-4", {32, 4}, 40, tokens, 0,
                          128, 224, 512));
   }
-  for (auto [machine, mesh, flux] :
+  for (const auto &[machine, mesh, flux] :
        {std::tuple<const char *, std::vector<int64_t>,
                    std::pair<int64_t, int64_t>>{"t3000", {2, 4}, {128, 512}},
         {"wormhole-galaxy", {8, 4}, {128, 256}},
@@ -73,7 +73,7 @@ std::vector<PresetCase> makeCases() {
       full("SD3.5", "quiet-box", {2, 2}, 38, 4096, 333, 64, 256, 512));
   cases.push_back(full("SD3.5", "", {2, 2}, 38, 4096, 333, 64, 256, 512));
   cases.back().machine = "t3000";
-  for (auto [machine, mesh] :
+  for (const auto &[machine, mesh] :
        {std::pair<const char *, std::vector<int64_t>>{"t3000", {2, 4}},
         {"wormhole-galaxy", {8, 4}},
         {"blackhole-galaxy", {8, 4}}}) {

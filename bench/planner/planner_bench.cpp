@@ -72,7 +72,8 @@ void printPlans(MLIRContext &context) {
       continue;
     }
     auto search = [&](std::optional<Strategy> strategy,
-                      std::optional<Form> form, KernelRequest kernel = {}) {
+                      std::optional<Form> form,
+                      const KernelRequest &kernel = {}) {
       PlanRequest request;
       request.strategy = strategy;
       request.form = form;
