@@ -28,8 +28,9 @@ PlanAttr withStrategy(PlanAttr plan, Strategy strategy) {
   return PlanAttr::get(
       plan.getContext(), strategy, plan.getAxis(), plan.getHeadsAxis(),
       plan.getLayout(), Directions::Forward, Form::Explicit, plan.getTopology(),
-      /*headRanks=*/std::nullopt, /*innerRanks=*/std::nullopt, plan.getOuter(),
-      plan.getNumLinks(), plan.getCompute(), plan.getBalanced(),
+      /*head_ranks=*/std::nullopt, /*inner_ranks=*/std::nullopt,
+      plan.getOuter(), plan.getNumLinks(), plan.getCompute(),
+      plan.getBalanced(),
       /*merge=*/std::nullopt);
 }
 

@@ -194,6 +194,8 @@ private:
         changed = smaller != plan.result.ranked.end();
         if (!changed)
           continue;
+        // A copy, since taking it moves the candidates that it is one of.
+        // NOLINTNEXTLINE(performance-unnecessary-copy-initialization)
         PlanCandidate taken = *smaller;
         emitRemark(plan.op.getLoc(), "ring-plan: ")
             << describe(taken) << " to fit: with "

@@ -303,7 +303,7 @@ bool mayLeaveFinite(Operation *op) {
 }
 
 bool isFill(Operation *op) {
-  return op && isa<ttir::FullOp, ttir::ZerosOp, ttir::OnesOp>(op);
+  return isa_and_nonnull<ttir::FullOp, ttir::ZerosOp, ttir::OnesOp>(op);
 }
 
 bool isConstant(Operation *op) {

@@ -59,9 +59,10 @@ static ParseResult parseLayoutOptions(AsmParser &parser,
       if (parser.parseEqual() || parser.parseCustomAttributeWithFallback(cores))
         return failure();
     } else if (succeeded(parser.parseOptionalKeyword("ignorePhysicalLayout"))) {
-      FailureOr<bool> flag = failure();
-      if (parser.parseEqual() ||
-          failed(flag = FieldParser<bool>::parse(parser)))
+      if (parser.parseEqual())
+        return failure();
+      FailureOr<bool> flag = FieldParser<bool>::parse(parser);
+      if (failed(flag))
         return failure();
       ignorePhysical = *flag;
     } else if (parser.parseCustomAttributeWithFallback(memLayout)) {
