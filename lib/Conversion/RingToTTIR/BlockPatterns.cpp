@@ -166,7 +166,7 @@ struct LowerEmpty : OpConversionPattern<EmptyOp> {
 bool mayBeInfinite(Value lse) {
   SmallVector<Value> open = {lse};
   llvm::DenseSet<Value> seen;
-  auto isInfinite = [](APFloat value) { return value.isInfinity(); };
+  auto isInfinite = [](const APFloat &value) { return value.isInfinity(); };
   while (!open.empty()) {
     Value value = open.pop_back_val();
     if (!seen.insert(value).second)

@@ -238,8 +238,9 @@ MaskGrid::compare(const MaskGrid &left, const MaskGrid &right,
     auto greater = [](double number, const Run &run) {
       return number < run.number;
     };
-    auto from = std::lower_bound(row.begin(), row.end(), own.number, less);
-    auto to = std::upper_bound(from, row.end(), own.number, greater);
+    const auto *from =
+        std::lower_bound(row.begin(), row.end(), own.number, less);
+    const auto *to = std::upper_bound(from, row.end(), own.number, greater);
     Runs runs;
     if (from != row.begin())
       addRun(runs, std::prev(from)->end, ofSign(1));

@@ -107,10 +107,11 @@ bool hasLatePositions(BlockOp op) {
 template <typename BlockOp>
 int64_t countBlockPairs(BlockOp op, int64_t device) {
   Band band = hasLatePositions(op) ? Band{} : bandOf(op);
-  return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
-    return op.getQuery().getType().getDimSize(1) *
-           ring::countPairs(queries, keys, band, limit);
-  });
+  return withPositions(op, device,
+                       [&](const auto &queries, const auto &keys, auto limit) {
+                         return op.getQuery().getType().getDimSize(1) *
+                                ring::countPairs(queries, keys, band, limit);
+                       });
 }
 
 /// How much of a block `device` has to compute.
@@ -118,9 +119,10 @@ template <typename BlockOp>
 Coverage coverageOf(BlockOp op, int64_t device) {
   if (hasLatePositions(op))
     return Coverage::Partial;
-  return withPositions(op, device, [&](auto queries, auto keys, auto limit) {
-    return classify(queries, keys, bandOf(op), limit);
-  });
+  return withPositions(op, device,
+                       [&](const auto &queries, const auto &keys, auto limit) {
+                         return classify(queries, keys, bandOf(op), limit);
+                       });
 }
 
 } // namespace mlir::ring

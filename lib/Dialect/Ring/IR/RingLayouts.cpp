@@ -153,7 +153,7 @@ AxisAttr PlanAttr::getInnerRing() const {
   if (!getInnerRanks())
     return axis;
   return AxisAttr::get(getContext(), axis.getIndex(), axis.getMesh(),
-                       *getInnerRanks(), std::nullopt);
+                       getInnerRanks(), std::nullopt);
 }
 
 AxisAttr PlanAttr::getOuterRing() const {
