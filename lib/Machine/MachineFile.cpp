@@ -12,6 +12,8 @@
 #include "ring/Support/NearestName.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <map>
 #include <set>
@@ -45,9 +47,16 @@ FileText readFile(const std::string &nameOrPath) {
   if (isPath(nameOrPath)) {
     std::ifstream stream(nameOrPath, std::ios::binary);
     if (!stream)
-      return {"", "", "cannot read the machine file '" + nameOrPath + "'"};
+      return {"", "",
+              "cannot read the machine file '" + nameOrPath +
+                  "': " + std::strerror(errno)};
     std::ostringstream text;
     text << stream.rdbuf();
+    // A folder can be opened, but not read.
+    if (!text)
+      return {"", "",
+              "cannot read the machine file '" + nameOrPath +
+                  "': it is a folder or empty"};
     return {nameOrPath, text.str(), ""};
   }
   for (const BuiltInMachine &machine : kBuiltInMachines)

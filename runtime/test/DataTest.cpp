@@ -114,10 +114,10 @@ TEST(Data, NpyReadsFortranOrder) {
 
 TEST(Data, NpyRefusesOtherTypes) {
   const std::pair<const char *, const char *> cases[] = {
-      {"'>f4'", "holds big-endian numbers, >f4, but f2, f4,"},
-      {"'<c8'", "holds numbers of type <c8, but f2, f4,"},
-      {"'|S3'", "holds numbers of type |S3, but f2, f4,"},
-      {"[('a', '<f4')]", "holds records, but numbers of one type"}};
+      {"'>f4'", "expects little-endian numbers of f2, f4, "},
+      {"'<c8'", "u4 or b1, but got <c8"},
+      {"'|S3'", "u4 or b1, but got |S3"},
+      {"[('a', '<f4')]", "expects numbers of one type, but got records"}};
   for (auto [type, message] : cases) {
     std::string path =
         writeNpyBytes(std::string("{'descr': ") + type +

@@ -4,7 +4,7 @@
 
 #include "Api/JsonText.h"
 #include "Api/StatisticsText.h"
-#include "Api/TextFile.h"
+#include "Data/Files.h"
 #include "ring-runtime/Runtime.h"
 
 #include <filesystem>
@@ -93,9 +93,10 @@ Status checkWritable(const std::vector<std::string> &paths) {
       continue;
     std::error_code ignored;
     std::filesystem::path folder = std::filesystem::path(path).parent_path();
-    if (std::filesystem::is_directory(path, ignored) ||
-        (!folder.empty() && !std::filesystem::is_directory(folder, ignored)))
-      return error("cannot write '", path, "'");
+    if (std::filesystem::is_directory(path, ignored))
+      return error("cannot write '", path, "': it is a folder");
+    if (!folder.empty() && !std::filesystem::is_directory(folder, ignored))
+      return error("cannot write '", path, "': there is no folder ", folder);
   }
   return Status::success();
 }
@@ -140,7 +141,7 @@ Status writeTrace(const std::string &path, const Program &program,
       << quoted(program.name() +
                 (result.prediction ? ", " + result.prediction->note : ""))
       << "}}\n]}\n";
-  return writeText(path, out.str());
+  return writeFile(path, {out.str()});
 }
 
 std::string statisticsText(const Program &program, const RunResult &result) {
@@ -165,7 +166,7 @@ std::string statisticsText(const Program &program, const RunResult &result) {
 
 Status writeStatistics(const std::string &path, const Program &program,
                        const RunResult &result) {
-  return writeText(path, statisticsText(program, result));
+  return writeFile(path, {statisticsText(program, result)});
 }
 
 } // namespace ring::rt

@@ -5,10 +5,10 @@
 
 #include "ring-runtime/Tensor.h"
 
+#include "Data/Files.h"
 #include "Data/Numbers.h"
 
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -64,13 +64,10 @@ Result<StoredType> findType(const char *text) {
     if (name == type.name)
       return type;
   if (name.empty())
-    return error("holds records, but numbers of one type are expected");
-  constexpr char kExpected[] =
-      ", but f2, f4, f8, i4, i8, u1, u2, u4 or b1 is expected";
-  if (name[0] == '>')
-    return error("holds big-endian numbers, ", name, kExpected,
-                 " in little-endian order");
-  return error("holds numbers of type ", name, kExpected);
+    return error("expects numbers of one type, but got records");
+  return error("expects little-endian numbers of f2, f4, f8, i4, i8, u1, u2, "
+               "u4 or b1, but got ",
+               name);
 }
 
 /// An IEEE half: 1 bit of sign, 5 of exponent, 10 of mantissa. 0x3C00 is 1,
@@ -137,20 +134,21 @@ Result<Shape> parseShape(const char *text) {
 
 Result<Tensor> parse(const std::vector<uint8_t> &file, ElementType element) {
   if (file.size() < 12 || std::memcmp(file.data(), kMagic, kMagicSize) != 0)
-    return error("is no NumPy file");
+    return error("expects a NumPy file, but got something else");
   bool longHeader = file[6] > 1;
   size_t start = longHeader ? 12 : 10;
   size_t size = file[8] | (file[9] << 8);
   if (longHeader)
     size |= (size_t(file[10]) << 16) | (size_t(file[11]) << 24);
   if (start + size > file.size())
-    return error("is truncated");
+    return error("the file is truncated: expects a header of ", size,
+                 " bytes, but got ", file.size() - start);
   std::string header(file.begin() + start, file.begin() + start + size);
   const char *descr = valueOf(header, "descr");
   const char *order = valueOf(header, "fortran_order");
   const char *shapeText = valueOf(header, "shape");
   if (!descr || !order || !shapeText)
-    return error("has a header without descr, fortran_order and shape");
+    return error("expects a header with descr, fortran_order and shape");
   Result<StoredType> type = findType(descr);
   if (!type)
     return type.status();
@@ -161,8 +159,8 @@ Result<Tensor> parse(const std::vector<uint8_t> &file, ElementType element) {
   int64_t bytes = count * type->bytes();
   size_t begin = start + size;
   if (static_cast<int64_t>(file.size() - begin) < bytes)
-    return error("is truncated: it holds ", file.size() - begin, " of ", bytes,
-                 " bytes");
+    return error("the file is truncated: expects ", bytes,
+                 " bytes of numbers, but got ", file.size() - begin);
   std::vector<uint8_t> aligned(file.begin() + begin,
                                file.begin() + begin + bytes);
   ElementType stored = type->element;
@@ -183,20 +181,19 @@ Result<Tensor> parse(const std::vector<uint8_t> &file, ElementType element) {
   return Tensor::fromNumbers(element, *shape, numbers);
 }
 
+std::string_view bytesOf(const void *data, size_t size) {
+  return {static_cast<const char *>(data), size};
+}
+
 } // namespace
 
 Result<Tensor> readNpy(const std::string &path, ElementType element) {
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (!file)
-    return error("cannot open '", path, "'");
-  std::vector<uint8_t> bytes;
-  std::vector<uint8_t> chunk(1 << 20);
-  while (size_t count = std::fread(chunk.data(), 1, chunk.size(), file))
-    bytes.insert(bytes.end(), chunk.begin(), chunk.begin() + count);
-  std::fclose(file);
-  Result<Tensor> tensor = parse(bytes, element);
+  Result<std::vector<uint8_t>> bytes = readFile(path);
+  if (!bytes)
+    return bytes.status();
+  Result<Tensor> tensor = parse(*bytes, element);
   if (!tensor)
-    return error("'", path, "' ", tensor.message());
+    return error("'", path, "': ", tensor.message());
   return tensor;
 }
 
@@ -219,28 +216,20 @@ Status writeNpy(const std::string &path, const Tensor &tensor) {
   header.append(63 - (preamble + header.size()) % 64, ' ');
   header += '\n';
 
-  std::FILE *file = std::fopen(path.c_str(), "wb");
-  if (!file)
-    return error("cannot write '", path, "'");
-  const uint8_t version[] = {1, 0, static_cast<uint8_t>(header.size() & 255),
-                             static_cast<uint8_t>(header.size() >> 8)};
-  bool written =
-      std::fwrite(kMagic, 1, kMagicSize, file) == kMagicSize &&
-      std::fwrite(version, 1, 4, file) == 4 &&
-      std::fwrite(header.data(), 1, header.size(), file) == header.size();
+  const char version[] = {1, 0, static_cast<char>(header.size() & 255),
+                          static_cast<char>(header.size() >> 8)};
+  std::vector<std::string_view> parts = {
+      {kMagic, kMagicSize}, {version, sizeof(version)}, header};
+  std::vector<float> numbers;
   if (widened) {
     std::vector<double> exact = tensor.numbers();
-    std::vector<float> numbers(exact.begin(), exact.end());
-    written &=
-        std::fwrite(numbers.data(), 4, numbers.size(), file) == numbers.size();
+    numbers.assign(exact.begin(), exact.end());
+    parts.push_back(bytesOf(numbers.data(), numbers.size() * sizeof(float)));
   } else {
-    size_t bytes = static_cast<size_t>(tensor.bytes());
-    written &= std::fwrite(tensor.data(), 1, bytes, file) == bytes;
+    parts.push_back(
+        bytesOf(tensor.data(), static_cast<size_t>(tensor.bytes())));
   }
-  written &= std::fclose(file) == 0;
-  if (!written)
-    return error("cannot write '", path, "'");
-  return Status::success();
+  return writeFile(path, parts);
 }
 
 } // namespace ring::rt

@@ -4,12 +4,12 @@
 // bounds every offset, then sizes and enums are checked here, and what the
 // program means is checked by ProgramVerifier.
 
+#include "Data/Files.h"
 #include "Program/ProgramVerifier.h"
 #include "ring-runtime/Program.h"
 
 #include "Program_generated.h"
 
-#include <cstdio>
 #include <cstring>
 #include <limits>
 
@@ -271,7 +271,8 @@ Result<Program> Program::load(const void *data, size_t size) {
       static_cast<const uint8_t *>(data),
       static_cast<const uint8_t *>(data) + size);
   if (!format::ProgramBufferHasIdentifier(copy->data()))
-    return error("expects a program file with the identifier RING");
+    return error("expects a program file, which has the identifier RING, but "
+                 "got something else (ring-run takes modules)");
   // A table takes at least 8 bytes of its own, so more tables than that are
   // the same ones visited again and again.
   flatbuffers::Verifier verifier(copy->data(), copy->size(), 16,
@@ -291,18 +292,10 @@ Result<Program> Program::load(const void *data, size_t size) {
 }
 
 Result<Program> Program::loadFile(const std::string &path) {
-  std::FILE *file = std::fopen(path.c_str(), "rb");
-  if (!file)
-    return error("cannot open '", path, "'");
-  std::vector<uint8_t> bytes;
-  uint8_t chunk[1 << 16];
-  while (size_t count = std::fread(chunk, 1, sizeof(chunk), file))
-    bytes.insert(bytes.end(), chunk, chunk + count);
-  bool failed = std::ferror(file) != 0;
-  std::fclose(file);
-  if (failed)
-    return error("cannot read '", path, "'");
-  Result<Program> program = load(bytes.data(), bytes.size());
+  Result<std::vector<uint8_t>> bytes = readFile(path);
+  if (!bytes)
+    return bytes.status();
+  Result<Program> program = load(bytes->data(), bytes->size());
   if (!program)
     return error("'", path, "': ", program.message());
   return program;

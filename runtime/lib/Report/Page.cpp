@@ -4,7 +4,7 @@
 // of the program, and the numbers.
 
 #include "Report/Page.h"
-#include "Api/TextFile.h"
+#include "Data/Files.h"
 #include "Report/Template.h"
 #include "Report/Units.h"
 #include "ReportPageFiles.h"
@@ -74,7 +74,7 @@ std::string reportPage(const Report &report) {
 }
 
 Status writeReport(const std::string &path, const Report &report) {
-  return writeText(path, reportPage(report));
+  return writeFile(path, {reportPage(report)});
 }
 
 } // namespace ring::rt

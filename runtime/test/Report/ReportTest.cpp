@@ -201,7 +201,9 @@ TEST(ReportPage, NamesCannotBreakOut) {
 TEST(ReportPage, CannotWrite) {
   Status status = writeReport("/no/such/folder/report.html", Report());
   EXPECT_FALSE(status);
-  EXPECT_EQ(status.message(), "cannot write '/no/such/folder/report.html'");
+  EXPECT_EQ(status.message(),
+            "cannot write '/no/such/folder/report.html': No such file or "
+            "directory");
 }
 
 } // namespace

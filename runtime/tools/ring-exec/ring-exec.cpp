@@ -5,7 +5,10 @@
 
 #include "ring-runtime/Tooling.h"
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <string>
 
 using namespace ring::rt;
 using namespace ring::rt::tooling;
@@ -17,7 +20,7 @@ constexpr char kTool[] = "ring-exec";
 constexpr char kUsage[] =
     R"(ring-exec: runs a program file on a mesh of virtual devices
 
-usage: ring-exec [OPTIONS] PROGRAM.ring
+usage: ring-exec [OPTIONS] PROGRAM.ring                 - is stdin
 
 examples: a program on generated inputs, checked, in 1 GiB a device
   ring-exec attention.ring --seed 7 --check --device-memory 1GiB
@@ -91,13 +94,11 @@ int execute(const Settings &settings, const Program &program,
   return judged.passed ? kOk : kCheckFailed;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
+int runTool(int argc, char **argv) {
   Settings settings;
   std::string file;
   auto other = [&](const std::string &argument) {
-    if (argument[0] == '-')
+    if (argument[0] == '-' && argument.size() > 1)
       return noSuchOption(argument, settings.options());
     if (!file.empty())
       return error("expects one program, but got '", file, "' and '", argument,
@@ -127,7 +128,8 @@ int main(int argc, char **argv) {
   if (!usage)
     return launchedRank() == 0 ? fail(kTool, usage.message(), kBadUsage)
                                : kBadUsage;
-  Result<Program> program = Program::loadFile(file);
+  Result<Program> program =
+      Program::loadFile(file == "-" ? "/dev/stdin" : file);
   if (!program)
     return fail(kTool, program.message(), kBadUsage);
   if (settings.dump) {
@@ -141,4 +143,16 @@ int main(int argc, char **argv) {
     if (!status)
       return fail(kTool, status.message(), kBadUsage);
   return execute(settings, *program, progress);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  int code = runTool(argc, argv);
+  // What was printed may not have been written yet.
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)
+    return code;
+  return fail(kTool,
+              std::string("cannot write the output: ") + std::strerror(errno),
+              kBadUsage);
 }

@@ -4,9 +4,11 @@
     # CASE: 2 ring-run {t}/a.mlir --backend=gpu
     # SAYS: expects a backend of {..}, but got 'gpu'
     # NEVER: see current operation
+    # LINES: 1
 
 An exit code and a command; a text that its output has, where {..} is anything
-within a line; a text that it has not. {t} is the folder of the test.
+within a line; a text that it has not; how many lines it has. {t} is the folder
+of the test.
 
 usage: exit-codes.py FILE FOLDER
 """
@@ -17,7 +19,7 @@ import subprocess
 import sys
 
 
-def problem(case, says, never, folder):
+def problem(case, says, never, lines, folder):
     """What is wrong with a case; None if nothing is."""
     code, _, command = case.replace("{t}", folder).partition(" ")
     ran = subprocess.run(shlex.split(command), stdin=subprocess.DEVNULL,
@@ -31,6 +33,9 @@ def problem(case, says, never, folder):
     for text in never:
         if text in output:
             return f"expects no '{text}', but got:\n{output}"
+    for count in lines:
+        if len(output.splitlines()) != int(count):
+            return f"expects {count} lines, but got:\n{output}"
     return None
 
 
@@ -38,11 +43,11 @@ def main():
     path, folder = sys.argv[1:]
     cases = []
     with open(path, encoding="utf-8") as file:
-        for kind, text in re.findall(r"^# (CASE|SAYS|NEVER): (.*)$", file.read(), re.M):
+        for kind, text in re.findall(r"^# (CASE|SAYS|NEVER|LINES): (.*)$", file.read(), re.M):
             if kind == "CASE":
-                cases.append((text, [], []))
+                cases.append((text, [], [], []))
             else:
-                cases[-1][1 if kind == "SAYS" else 2].append(text)
+                cases[-1][("SAYS", "NEVER", "LINES").index(kind) + 1].append(text)
     assert cases, "expects a case"
     failed = 0
     for case in cases:
