@@ -5,8 +5,8 @@
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "ring/CommandLine/PassTexts.h"
 #include "ring/CommandLine/ToolStart.h"
-#include "ring/Pipelines/Pipelines.h"
 #include "ring/Planner/AttentionPlanner.h"
 #include "ring/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
@@ -14,76 +14,6 @@
 
 namespace mlir::ring {
 namespace {
-
-/// The names in a list of options "{a=1 b={c=2 d} e}", which may lie in braces:
-/// what stands in braces within it are values. Without an =, a name is one too.
-std::vector<std::string> namesIn(StringRef list) {
-  list = list.trim();
-  if (list.consume_front("{"))
-    list.consume_back("}");
-  std::vector<std::string> names;
-  std::string name;
-  int depth = 0;
-  bool inValue = false;
-  char quote = 0;
-  auto finish = [&] {
-    if (!name.empty())
-      names.push_back(name);
-    name.clear();
-    inValue = false;
-  };
-  for (char letter : list) {
-    if (quote != 0 || letter == '"' || letter == '\'') {
-      quote = quote == 0 ? letter : letter == quote ? 0 : quote;
-      continue;
-    }
-    depth += (letter == '{') - (letter == '}');
-    if (depth > 0 || letter == '}')
-      continue;
-    if (letter == ' ')
-      finish();
-    else if (letter == '=')
-      inValue = true;
-    else if (!inValue)
-      name += letter;
-  }
-  finish();
-  return names;
-}
-
-/// The names of the options that a pass or pipeline has; nothing if they are
-/// not known.
-std::optional<std::vector<std::string>> optionsOf(StringRef name) {
-  std::string text;
-  llvm::raw_string_ostream out(text);
-  if (name == "ring-attention-pipeline") {
-    RingAttentionPipelineOptions().print(out);
-    return namesIn(text);
-  }
-  const PassInfo *info = PassInfo::lookup(name);
-  auto ignore = [](const Twine &) { return failure(); };
-  OpPassManager passes;
-  if (!info || failed(info->addToPipeline(passes, "", ignore)))
-    return std::nullopt;
-  for (Pass &pass : passes.getPasses())
-    pass.printAsTextualPipeline(out);
-  StringRef printed = text;
-  return namesIn(printed.drop_while([](char letter) { return letter != '{'; }));
-}
-
-/// Whether a pass has all options that are given to it.
-std::string checkNames(StringRef pass, StringRef options) {
-  std::optional<std::vector<std::string>> known = optionsOf(pass);
-  if (!known)
-    return "";
-  for (const std::string &name : namesIn(options))
-    if (!llvm::is_contained(*known, name))
-      return ("--" + pass + " has no option '" + name + "'" +
-              ::ring::didYouMean(name, *known) + " (see --help-passes=" + pass +
-              ")")
-          .str();
-  return "";
-}
 
 /// Whether it takes their values.
 std::string checkValues(const PassRegistryEntry &pass, StringRef options) {
@@ -105,12 +35,6 @@ std::string checkValues(const PassRegistryEntry &pass, StringRef options) {
                          : problem;
 }
 
-const PassRegistryEntry *findPass(StringRef name) {
-  if (const PassInfo *pass = PassInfo::lookup(name))
-    return pass;
-  return PassPipelineInfo::lookup(name);
-}
-
 /// The name and the value of a flag; an empty name for what is none.
 std::pair<StringRef, StringRef> splitFlag(StringRef argument) {
   // No flag begins with a digit, but values in words of their own may.
@@ -119,6 +43,22 @@ std::pair<StringRef, StringRef> splitFlag(StringRef argument) {
     return {"", ""};
   argument.consume_front("-");
   return argument.split('=');
+}
+
+/// Looks at the value of --pass-pipeline, which LLVM has parsed by now.
+std::string checkPipelineText() {
+  auto &options = llvm::cl::getRegisteredOptions();
+  auto found = options.find("pass-pipeline");
+  if (found == options.end() || found->second->getNumOccurrences() == 0)
+    return "";
+  StringRef text =
+      static_cast<llvm::cl::opt<std::string> *>(found->second)->getValue();
+  if (text.count('(') == 0 || text.count('(') != text.count(')'))
+    return ("expects passes within an op, such as builtin.module(ring-raise), "
+            "but got '" +
+            text + "'")
+        .str();
+  return checkPipeline(text);
 }
 
 /// What somebody may have meant: never an option of LLVM's code generators.
@@ -139,8 +79,8 @@ std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
     if (name.empty())
       continue;
     if (findPass(name)) {
-      if (std::string problem = checkNames(name, value); !problem.empty())
-        return problem;
+      if (std::string problem = checkOptions(name, value); !problem.empty())
+        return ("--" + problem + " (see --help-passes=" + name + ")").str();
       continue;
     }
     if (registered.contains(name) || llvm::is_contained(text.options, name) ||
@@ -156,6 +96,8 @@ std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
 }
 
 std::string checkPassOptions(ArrayRef<const char *> arguments) {
+  if (std::string problem = checkPipelineText(); !problem.empty())
+    return "--pass-pipeline: " + problem;
   for (StringRef argument : arguments) {
     if (argument == "--")
       break;

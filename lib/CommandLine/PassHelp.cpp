@@ -3,6 +3,7 @@
 // where it stands; test/Tools/help.test holds this list to be complete.
 
 #include "mlir/Pass/PassRegistry.h"
+#include "ring/CommandLine/PassTexts.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -41,12 +42,6 @@ const Group kGroups[] = {
     {"to our own device kernels", kKernels},
     {"of MLIR, to clean up", kCleanUp}};
 
-const PassRegistryEntry *lookup(StringRef name) {
-  if (const PassInfo *pass = PassInfo::lookup(name))
-    return pass;
-  return PassPipelineInfo::lookup(name);
-}
-
 } // namespace
 
 std::vector<std::string> passNames() {
@@ -59,13 +54,13 @@ std::vector<std::string> passNames() {
 bool printPassHelp(StringRef name) {
   constexpr size_t kIndent = 2, kColumn = 32;
   if (!name.empty()) {
-    const PassRegistryEntry *entry = lookup(name);
+    const PassRegistryEntry *entry = findPass(name);
     if (entry)
       entry->printHelpStr(kIndent, kColumn);
     return entry != nullptr;
   }
   // A tool without passes has none to list.
-  if (!lookup(kPipelines[0]))
+  if (!findPass(kPipelines[0]))
     return false;
   llvm::raw_ostream &out = llvm::outs();
   out << "Every pass and pipeline is a flag; --help-passes=NAME shows the "
@@ -73,7 +68,7 @@ bool printPassHelp(StringRef name) {
   for (const Group &group : kGroups) {
     bool titled = false;
     for (const char *member : group.names) {
-      const PassRegistryEntry *entry = lookup(member);
+      const PassRegistryEntry *entry = findPass(member);
       // A build without the runtime has no kernels of our own.
       if (!entry)
         continue;

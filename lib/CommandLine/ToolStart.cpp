@@ -3,11 +3,22 @@
 
 #include "ring/CommandLine/ToolStart.h"
 #include "mlir/IR/MLIRContext.h"
+#include "ring/CommandLine/ToolFiles.h"
 #include "ring/Support/NearestName.h"
 #include "ring/Support/ToolVersion.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace mlir::ring {
+
+/// Has diagnostics say what is wrong, where, and nothing more: without the op
+/// behind it in its generic form, unless --mlir-print-op-on-diagnostic asks.
+static void keepDiagnosticsShort() {
+  registerMLIRContextCLOptions();
+  auto &options = llvm::cl::getRegisteredOptions();
+  if (auto found = options.find("mlir-print-op-on-diagnostic");
+      found != options.end())
+    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
+}
 
 int failTool(const ToolText &text, const Twine &reason, int code) {
   llvm::errs() << text.name << ": " << reason << "\n";
@@ -16,6 +27,7 @@ int failTool(const ToolText &text, const Twine &reason, int code) {
 
 std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
   answerVersion(text.name);
+  keepDiagnosticsShort();
   for (StringRef argument : ArrayRef<char *>(argv + 1, argc - 1)) {
     if (argument == "--")
       break;
@@ -23,13 +35,13 @@ std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
       continue;
     if (argument == "help" || argument == "h") {
       llvm::outs() << text.help;
-      return kToolOk;
+      return endOutput(text, kToolOk);
     }
     if (!argument.consume_front("help-passes"))
       continue;
     argument.consume_front("=");
     if (printPassHelp(argument))
-      return kToolOk;
+      return endOutput(text, kToolOk);
     if (argument.empty())
       return failTool(text, "there are no passes in " + Twine(text.name));
     return failTool(text, "there is no pass '" + argument + "'" +
@@ -37,14 +49,6 @@ std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
                               " (see --help-passes)");
   }
   return std::nullopt;
-}
-
-void keepDiagnosticsShort() {
-  registerMLIRContextCLOptions();
-  auto &options = llvm::cl::getRegisteredOptions();
-  if (auto found = options.find("mlir-print-op-on-diagnostic");
-      found != options.end())
-    static_cast<llvm::cl::opt<bool> *>(found->second)->setInitialValue(false);
 }
 
 } // namespace mlir::ring

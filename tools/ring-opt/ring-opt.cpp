@@ -5,19 +5,17 @@
 #include "mlir/IR/AsmState.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Pass/PassManager.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Support/Timing.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "mlir/Transforms/Passes.h"
-#include "ring/CommandLine/OneLineRemarks.h"
+#include "ring/CommandLine/OwnWords.h"
+#include "ring/CommandLine/ToolFiles.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/InitAll.h"
 #include "ring/InitTTMLIR.h"
 #include "ring/Support/BugReport.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/ToolOutputFile.h"
 
 using namespace mlir;
 using namespace mlir::ring;
@@ -61,7 +59,8 @@ what the planner chooses from, and why the rest is not possible
 A mesh: the one that the file names (ttcore.meshes) counts. mesh-shape=2x4 is
 for files that name none, or one of a single device; another is refused.
 
-exit code: 0 all went well, 1 the file could not be read or compiled, 2 bad usage
+exit code: 0 all went well, 1 a file could not be read, compiled or written, 2
+bad usage
 )help";
 
 /// Reads, runs the passes and writes, with remarks in one line where nobody
@@ -70,14 +69,9 @@ static LogicalResult compile(StringRef input, StringRef output,
                              DialectRegistry &registry,
                              const MlirOptMainConfig &asked,
                              const ToolText &text) {
-  std::string error;
-  std::unique_ptr<llvm::MemoryBuffer> file = openInputFile(input, &error);
-  if (!file)
-    return failTool(text, error), failure();
-  std::unique_ptr<llvm::ToolOutputFile> written =
-      openOutputFile(output, &error);
-  if (!written)
-    return failTool(text, error), failure();
+  std::optional<ToolFiles> files = openFiles(text, input, output);
+  if (!files)
+    return failure();
   MlirOptMainConfig config = asked;
   // MLIR's own handler is there by now, and ours comes before it.
   config.setPassPipelineSetupFn([&](PassManager &passes) {
@@ -85,10 +79,10 @@ static LogicalResult compile(StringRef input, StringRef output,
       writeRemarksInOneLine(passes.getContext());
     return asked.setupPassPipeline(passes);
   });
-  if (failed(MlirOptMain(written->os(), std::move(file), registry, config)))
+  if (failed(MlirOptMain(files->output->os(), std::move(files->input), registry,
+                         config)))
     return failure();
-  written->keep();
-  return success();
+  return keepOutput(text, *files->output);
 }
 
 int main(int argc, char **argv) {
@@ -113,13 +107,11 @@ int main(int argc, char **argv) {
     return *code;
 
   namespace cl = llvm::cl;
-  cl::opt<std::string> input(cl::Positional, cl::desc("<input file>"),
-                             cl::init("-"));
+  cl::list<std::string> inputs(cl::Positional, cl::desc("<input file>"));
   cl::opt<std::string> output("o", cl::desc("Output filename"),
                               cl::value_desc("filename"), cl::init("-"));
   MlirOptMainConfig::registerCLOptions(registry);
   registerAsmPrinterCLOptions();
-  keepDiagnosticsShort();
   registerPassManagerCLOptions();
   registerDefaultTimingManagerCLOptions();
   tracing::DebugCounter::registerCLOptions();
@@ -130,10 +122,13 @@ int main(int argc, char **argv) {
     return kToolBadUsage;
   if (std::string problem = checkPassOptions(arguments); !problem.empty())
     return failTool(text, problem);
+  std::optional<std::string> input = oneFile(text, inputs);
+  if (!input)
+    return kToolBadUsage;
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
   bool compiled =
       config.shouldShowDialects() || config.shouldListPasses()
-          ? succeeded(MlirOptMain(argc, argv, input, output, registry))
-          : succeeded(compile(input, output, registry, config, text));
-  return compiled ? kToolOk : kToolFailed;
+          ? succeeded(MlirOptMain(argc, argv, *input, output, registry))
+          : succeeded(compile(*input, output, registry, config, text));
+  return endOutput(text, compiled ? kToolOk : kToolFailed);
 }

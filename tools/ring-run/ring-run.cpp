@@ -9,9 +9,10 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
-#include "mlir/Support/FileUtilities.h"
 #include "mlir/Transforms/Passes.h"
-#include "ring/CommandLine/OneLineRemarks.h"
+#include "ring/CommandLine/OwnWords.h"
+#include "ring/CommandLine/PassTexts.h"
+#include "ring/CommandLine/ToolFiles.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/InitAll.h"
@@ -91,12 +92,16 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
           checkPassOptions(ArrayRef(options.passFlags).drop_front());
       !problem.empty())
     return refuse(problem);
+  if (std::string problem = checkPipeline(options.pipeline); !problem.empty())
+    return refuse("--pipeline: " + problem);
   if (!options.explainMachine.empty())
     if (auto machine = ::ring::machine::loadMachine(options.explainMachine);
         !machine)
       return refuse(machine.error);
-  if (status = options.checkSurroundings(); !status)
-    return refuse(status.message());
+  for (const rt::Status &good :
+       {options.checkSurroundings(), rt::checkWritable({options.sweepTable})})
+    if (!good)
+      return refuse(good.message());
   return std::nullopt;
 }
 
@@ -105,11 +110,12 @@ OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
                                  llvm::SourceMgr &sources,
                                  MLIRContext *context) {
   std::string error;
-  auto file = openInputFile(path, &error);
+  auto file = openModule(path, error);
   if (!file)
     return fail(error, kBadUsage), nullptr;
   sources.AddNewSourceBuffer(std::move(file), llvm::SMLoc());
   SourceMgrDiagnosticHandler diagnostics(sources, context);
+  nameKnownDialects(context);
   OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, context);
   if (module && !mesh.empty() && failed(setMesh(*module, mesh)))
     return fail("expects --mesh like 2x4, but got '" + mesh + "'", kBadUsage),
@@ -300,14 +306,9 @@ int conclude(const FittingRun &run, const Options &options,
   return judged.passed ? kOk : kCheckFailed;
 }
 
-} // namespace
-
-int main(int argc, char **argv) {
-  askForBugReports();
-  llvm::InitLLVM init(argc, argv);
+int runTool(int argc, char **argv) {
   registerTransformsPasses();
   registerRingPasses();
-  keepDiagnosticsShort();
   PassPipelineCLParser flags("", "Compiler passes to run first");
   Options options;
   if (std::optional<int> code = readCommandLine(argc, argv, options))
@@ -358,4 +359,12 @@ int main(int argc, char **argv) {
                                          reference, planned, progress, code);
   return succeeded(run) ? conclude(*run, options, reference, planned, sweep)
                         : code;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  askForBugReports();
+  llvm::InitLLVM init(argc, argv);
+  return endOutput({"ring-run", ""}, runTool(argc, argv), kBadUsage);
 }

@@ -32,14 +32,10 @@ struct ToolText {
   std::vector<std::string> options = {};
 };
 
-/// What every tool does first: crashes ask for reports to us, --version and
-/// --help are answered; how to end if there is nothing more to do.
-/// --help-hidden is left to LLVM.
+/// What every tool does before it reads its options: diagnostics say what is
+/// wrong, where, and nothing more, and --version and --help are answered; how
+/// to end if there is nothing more to do. --help-hidden is left to LLVM.
 std::optional<int> startTool(int argc, char **argv, const ToolText &text);
-
-/// Has diagnostics say what is wrong, where, and nothing more: without the op
-/// behind it in its generic form, unless --mlir-print-op-on-diagnostic asks.
-void keepDiagnosticsShort();
 
 /// The passes and pipelines in groups, ours first, in the order in which they
 /// run; with a name, that one and its options. False if there is no such one.
