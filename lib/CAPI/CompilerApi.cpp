@@ -8,6 +8,8 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "ring-runtime/Session.h"
+#include "ring/CommandLine/PassTexts.h"
+#include "ring/CommandLine/ToolFiles.h"
 #include "ring/Pipelines/Pipelines.h"
 #include "ring/Target/Cpp.h"
 #include "ring/Target/Program.h"
@@ -69,6 +71,9 @@ int ring_compiler_read(ring_compiler *compiler, const char *text, size_t size,
   compiler->passesRan = false;
   compiler->planned.clear();
   compiler->argumentNames.clear();
+  if (std::string problem = refuseProgram(name, StringRef(text, size));
+      !problem.empty())
+    return compiler->fail(problem);
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(
       llvm::MemoryBuffer::getMemBufferCopy(StringRef(text, size), name),
@@ -106,6 +111,8 @@ int ring_compiler_run(ring_compiler *compiler, const char *text) {
   compiler->begin();
   if (!compiler->hasModule())
     return 1;
+  if (std::string problem = checkPipeline(text); !problem.empty())
+    return compiler->fail(problem);
   auto passes = PassManager::on<ModuleOp>(&compiler->context,
                                           PassManager::Nesting::Implicit);
   std::string reason;

@@ -34,6 +34,11 @@ enum {
 /* The version of the runtime, such as "1.2.3". */
 const char *ring_version(void);
 
+/* The end of a message about a name that nobody knows: "; did you mean
+ * 'ring'?", or "" if none of the known names, with spaces between, is near. It
+ * lives until the same thread asks again. */
+const char *ring_did_you_mean(const char *name, const char *known);
+
 ring_session *ring_create(void);
 void ring_destroy(ring_session *session);
 /* A new handle with the program and the options of another, without its inputs

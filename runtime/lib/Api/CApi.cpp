@@ -3,8 +3,11 @@
 // The C interface on top of the C++ one: a program, its inputs, a run.
 
 #include "ring-runtime/Session.h"
+#include "ring/Support/NearestName.h"
 
 #include <cstring>
+#include <iterator>
+#include <sstream>
 
 using namespace ring::rt;
 
@@ -78,6 +81,14 @@ const void *dataOf(const std::vector<PortTensors> &ports, size_t port,
 extern "C" {
 
 const char *ring_version(void) { return RING_VERSION; }
+
+const char *ring_did_you_mean(const char *name, const char *known) {
+  thread_local std::string text;
+  std::istringstream words(known);
+  text =
+      ring::didYouMean(name, {std::istream_iterator<std::string>(words), {}});
+  return text.c_str();
+}
 
 ring_session *ring_create(void) { return new ring_session; }
 void ring_destroy(ring_session *session) { delete session; }
