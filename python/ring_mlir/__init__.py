@@ -13,7 +13,7 @@ With IR, or for more than the result:
 
     >>> program = ring.compile_attention(q, k, v, causal=True, mesh="1x4", strategy="ring")
     >>> program
-    <program on 4 devices: (arg0: 1x4x100x32xf32, arg1: 1x4x100x32xf32, arg2: 1x4x100x32xf32) -> \
+    <program on 4 devices: (q: 1x4x100x32xf32, k: 1x4x100x32xf32, v: 1x4x100x32xf32) -> \
 (out0: 1x4x100x32xf32)>
     >>> bool(program.check(q, k, v))
     True
@@ -24,6 +24,7 @@ docs/Python.md tells the rest.
 """
 
 from ._attention import attention, compile_attention
+from ._checks import Mesh
 from ._library import library as _library
 from .compiler import Compiled, Message, compile
 from .errors import CompileError, Error, InputError, OutOfMemoryError, RunError
@@ -33,7 +34,7 @@ from .results import Check, OutputCheck, Plan, Prediction, Report
 __version__: str = _library.ring_version().decode()
 
 __all__ = [
-    "Check", "CompileError", "Compiled", "Error", "InputError", "Message", "OutOfMemoryError",
-    "OutputCheck", "Plan", "Prediction", "Program", "Report", "Run", "RunError", "attention",
-    "compile", "compile_attention", "load",
+    "Check", "CompileError", "Compiled", "Error", "InputError", "Mesh", "Message",
+    "OutOfMemoryError", "OutputCheck", "Plan", "Prediction", "Program", "Report", "Run",
+    "RunError", "attention", "compile", "compile_attention", "load",
 ]

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import functools
-import math
 from typing import Any, Optional, Tuple
 
 import numpy as np
 
 from . import _tensors
-from .compiler import Compiled, Mesh, compile, mesh_text
+from ._checks import Mesh, mesh_text, real_number, shape_text, whole_number
+from .compiler import Compiled, check_names, compile, option_text
 from .errors import InputError
+
+Shape = Tuple[int, ...]
+_OWN_OPTIONS = ("mask", "causal", "window", "scale", "mesh", "sequence_axis", "head_axis")
 
 _TEMPLATE = """\
 module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
@@ -35,7 +38,7 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
     perhaps without the batch. Key heads divide heads; lengths may be any. With `causal` a query
     sees the keys up to its own position, with `window` the last so many of them, itself
     included. Without `scale` it is 1 / sqrt(dim). The mask is added to the scaled scores and is
-    [1 or batch, 1 or heads, 1 or queries, keys].
+    [1 or batch, 1 or heads, 1 or queries, keys], perhaps without the first one or two of them.
 
     f32 is computed in f32 and bf16 (torch, ml_dtypes) in bf16 with f32 between. f16, which the
     devices do not have, is computed in f32 and its result rounded to f16.
@@ -43,16 +46,16 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
     The sequence is split over `sequence_axis` of the mesh, by default its largest axis.
     `compile_attention` gives what this runs, with its plan and its report.
     """
-    torch = _tensors.torch_of(q)
     program = compile_attention(
         q, k, v, mask=mask, causal=causal, window=window, scale=scale, mesh=mesh,
         strategy=strategy, machine=machine, sequence_axis=sequence_axis, head_axis=head_axis,
         **options)
-    given = [_with_batch(_wide(value)) for value in (q, k, v, mask) if value is not None]
+    given = [_four_dimensions(_wide(value)) for value in (q, k, v, mask) if value is not None]
     out = program.run(*given)
+    torch = _tensors.torch_of(out)
     if _element(q)[1]:
         out = out.astype(np.float16) if torch is None else out.to(torch.float16)
-    if torch is not None:
+    if _tensors.torch_of(q) is not None:
         out = out.to(q.device)
     return out if len(q.shape) == 4 else out[0]
 
@@ -63,34 +66,38 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
                       head_axis: Optional[int] = None, **options: Any) -> Compiled:
     """The program that `attention` runs on arrays like these; only their shapes and types count.
     The last ones are kept."""
+    check_names(options, _OWN_OPTIONS)
     kinds = {_element(value)[0] for value in (q, k, v)}
     if len(kinds) > 1:
         raise InputError(f"expects q, k and v of one type, but got {', '.join(sorted(kinds))}")
-    shapes = [_shape(name, value) for name, value in zip("qkv", (q, k, v))]
+    shapes = tuple(_shape(name, value) for name, value in zip("qkv", (q, k, v)))
+    masked = None if mask is None else _mask_type(mask)
+    _check_shapes(shapes, None if masked is None else masked[0])
     if window is not None and not causal:
         raise InputError("expects causal=True with a window")
-    if window is not None and window < 1:
-        raise InputError(f"expects a window of at least 1, but got {window}")
-    masked = None if mask is None else (_shape("mask", mask), _element(mask)[0])
-    return _compiled(kinds.pop(), tuple(shapes), masked, causal, window,
-                     None if scale is None else float(scale), mesh_text(mesh) or "",
-                     sequence_axis, head_axis, tuple(sorted(options.items())))
+    mesh = mesh_text(mesh)
+    axes = (_axis("sequence_axis", _largest_axis(mesh) if sequence_axis is None else sequence_axis,
+                  mesh),
+            None if head_axis is None else _axis("head_axis", head_axis, mesh))
+    return _compiled(kinds.pop(), shapes, masked, bool(causal),
+                     None if window is None else whole_number("window", window, 1),
+                     None if scale is None else real_number("scale", scale), mesh, axes,
+                     tuple(sorted((name, option_text(value)) for name, value in options.items()
+                                  if value is not None)))
 
 
 @functools.lru_cache(maxsize=64)
-def _compiled(element: str, shapes: Tuple[Tuple[int, ...], ...],
-              masked: Optional[Tuple[Tuple[int, ...], str]], causal: bool, window: Optional[int],
-              scale: Optional[float], mesh: str, sequence_axis: Optional[int],
-              head_axis: Optional[int], options: Tuple[Tuple[str, Any], ...]) -> Compiled:
-    text = _module_text(element, shapes, masked, causal, window, scale, mesh, sequence_axis,
-                        head_axis)
-    return compile(text, **dict(options))
+def _compiled(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],
+              causal: bool, window: Optional[int], scale: Optional[float], mesh: str,
+              axes: Tuple[int, Optional[int]], options: Tuple[Tuple[str, str], ...]) -> Compiled:
+    text = _module_text(element, shapes, masked, causal, window, scale, mesh, axes)
+    asked: Any = dict(options)
+    return compile(text, **asked)
 
 
-def _module_text(element: str, shapes: Tuple[Tuple[int, ...], ...],
-                 masked: Optional[Tuple[Tuple[int, ...], str]], causal: bool,
-                 window: Optional[int], scale: Optional[float], mesh: str,
-                 sequence_axis: Optional[int], head_axis: Optional[int]) -> str:
+def _module_text(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],
+                 causal: bool, window: Optional[int], scale: Optional[float], mesh: str,
+                 axes: Tuple[int, Optional[int]]) -> str:
     """One op of TTIR, with the annotation that distributes it."""
     types = [_type(shape, element) for shape in shapes]
     names = ["%q", "%k", "%v"]
@@ -100,34 +107,39 @@ def _module_text(element: str, shapes: Tuple[Tuple[int, ...], ...],
     attributes = [f"is_causal = {str(bool(causal)).lower()}",
                   f"operandSegmentSizes = array<i32: 1, 1, 1, {int(bool(masked))}, 0>"]
     if scale is not None:
-        if not math.isfinite(scale):
-            raise InputError(f"expects a finite scale, but got {scale}")
         attributes.append(f"scale = {scale:.9e} : f32")
     if window is not None:
         attributes.append(f"sliding_window_size = {window} : ui32")
-    axes = f"sequence = {_sequence_axis(mesh) if sequence_axis is None else sequence_axis}"
-    if head_axis is not None:
-        axes += f", heads = {head_axis}"
+    sequence, heads = axes
+    parallel = f"sequence = {sequence}" + (f", heads = {heads}" if heads is not None else "")
     return _TEMPLATE.format(
         mesh=mesh, query=types[0], names=", ".join(names), types=", ".join(types),
         arguments=", ".join(map("{}: {}".format, names, types)),
-        attributes=", ".join(attributes), axes=axes)
+        attributes=", ".join(attributes), axes=parallel)
 
 
-def _sequence_axis(mesh: str) -> int:
-    """The largest axis, of equal ones the last."""
+def _sizes(mesh: str) -> Shape:
     try:
-        sizes = [int(size) for size in mesh.split("x")]
+        return tuple(int(size) for size in mesh.split("x"))
     except ValueError:
         raise InputError(f"expects a mesh like 2x4, but got '{mesh}'") from None
+
+
+def _largest_axis(mesh: str) -> int:
+    """Of equal ones the last."""
+    sizes = _sizes(mesh)
     return max(range(len(sizes)), key=lambda axis: (sizes[axis], axis))
 
 
-def _type(shape: Tuple[int, ...], element: str) -> str:
+def _axis(name: str, axis: Any, mesh: str) -> int:
+    return whole_number(f"{name}, an axis of the mesh {mesh},", axis, 0, len(_sizes(mesh)) - 1)
+
+
+def _type(shape: Shape, element: str) -> str:
     return f"tensor<{'x'.join(map(str, shape))}x{element}>"
 
 
-def _shape(name: str, value: Any) -> Tuple[int, ...]:
+def _shape(name: str, value: Any) -> Shape:
     """With a batch."""
     shape = tuple(value.shape)
     if len(shape) not in (3, 4):
@@ -136,13 +148,43 @@ def _shape(name: str, value: Any) -> Tuple[int, ...]:
     return (1,) * (4 - len(shape)) + shape
 
 
+def _mask_type(mask: Any) -> Tuple[Shape, str]:
+    """Its shape, with batch and heads, and the type that is computed in."""
+    if _tensors.type_name(mask) == "bool":
+        raise InputError("expects a mask of numbers that are added to the scores, 0 for a key that "
+                         "is seen and -inf for one that is not, but got bool")
+    element = _element(mask)[0]
+    shape = tuple(mask.shape)
+    if not 2 <= len(shape) <= 4:
+        raise InputError("expects a mask of [batch, heads, queries, keys], perhaps without the "
+                         f"first one or two of them, but got {len(shape)} dimensions")
+    return (1,) * (4 - len(shape)) + shape, element
+
+
+def _check_shapes(shapes: Tuple[Shape, ...], mask: Optional[Shape]) -> None:
+    """What the op would refuse too, in words of a caller who has no IR."""
+    q, k, v = shapes
+    batch, heads, queries, dim = q
+    if (k[0], k[3]) != (batch, dim):
+        raise InputError(f"expects k to have the batch and the dim of q, {batch} and {dim}, "
+                         f"but got {shape_text(k)}")
+    if v != k:
+        raise InputError(f"expects v of k's shape, {shape_text(k)}, but got {shape_text(v)}")
+    if k[1] == 0 or heads % k[1]:
+        raise InputError(f"expects the heads of k to divide the {heads} of q, but got {k[1]}")
+    allowed = ({1, batch}, {1, heads}, {1, queries}, {k[2]})
+    if mask is not None and any(size not in sizes for size, sizes in zip(mask, allowed)):
+        sides = ", ".join(" or ".join(map(str, sorted(sizes))) for sizes in allowed)
+        raise InputError(f"expects a mask of [{sides}], but got {shape_text(mask)}")
+
+
 def _element(value: Any) -> Tuple[str, bool]:
     """The type that is computed in, and whether the caller has f16."""
     name = _tensors.type_name(value)
     known = {"float32": "f32", "float16": "f32", "bfloat16": "bf16"}
     if name not in known:
-        raise InputError(f"expects arrays of float32, bfloat16 or float16, but got {name}; a cast "
-                         "such as astype(np.float32) says that its roundings are meant")
+        raise InputError(f"expects arrays of float32, bfloat16 or float16, but got "
+                         f"{name}{_tensors.cast_advice(value)}")
     return known[name], name == "float16"
 
 
@@ -154,5 +196,5 @@ def _wide(value: Any) -> Any:
     return value.astype(np.float32) if torch is None else value.to(torch.float32)
 
 
-def _with_batch(value: Any) -> Any:
-    return value if len(value.shape) == 4 else value[None]
+def _four_dimensions(value: Any) -> Any:
+    return value[(None,) * (4 - len(value.shape))]

@@ -12,6 +12,7 @@ import os
 import pathlib
 from ctypes import (POINTER, Structure, c_char_p, c_double, c_float, c_int, c_int64, c_size_t,
                     c_uint64, c_void_p)
+from typing import NoReturn, Optional
 
 _NAME = "libRingCompilerC.so"
 
@@ -31,6 +32,7 @@ class Judgement(Structure):
 # What each function gives and takes; handles are plain pointers.
 _SIGNATURES = {
     "ring_version": (c_char_p, []),
+    "ring_did_you_mean": (c_char_p, [c_char_p, c_char_p]),
     "ring_create": (c_void_p, []),
     "ring_destroy": (None, [c_void_p]),
     "ring_share": (c_void_p, [c_void_p]),
@@ -117,3 +119,16 @@ def _load() -> ctypes.CDLL:
 
 
 library = _load()
+
+
+def text_of(said: Optional[bytes]) -> str:
+    """A text of the library; empty for none."""
+    return said.decode() if said else ""
+
+
+class Handle:
+    """What only the library knows by its number: a copy of it would be freed twice."""
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(f"a {type(self).__name__} of ring_mlir cannot be pickled or copied; a "
+                        "program can be saved (save) and loaded (ring_mlir.load)")

@@ -10,20 +10,17 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 
 from . import _tensors
-from ._library import library
+from ._checks import whole_number
+from ._library import Handle, library, text_of
 from .errors import CompileError, OutOfMemoryError, RunError
 
 
-def text_of(said: Optional[bytes]) -> str:
-    return said.decode() if said else ""
-
-
-class Session:
+class Session(Handle):
     """A handle of the runtime: a program with inputs, options and results."""
 
     def __init__(self, handle: Optional[int] = None):
         self.handle = handle or library.ring_create()
-        self.bound: Dict[Tuple[int, int], np.ndarray] = {}
+        self.bound: Dict[Tuple[int, int], _tensors.Array] = {}
 
     def __del__(self) -> None:
         if getattr(self, "handle", None):
@@ -61,6 +58,10 @@ class Session:
                 self.must(library.ring_bind_numbers(
                     self.handle, port.index, tensor,
                     part.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), part.size))
+
+    def generate(self, seed: Any) -> None:
+        """Fills all inputs from a seed."""
+        self.must(library.ring_generate(self.handle, whole_number("seed", seed, 0)))
 
     def run(self) -> None:
         if library.ring_run(self.handle):
@@ -112,7 +113,7 @@ class _Memory:
                                     "typestr": _tensors.DTYPES[port.element].str}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Port:
     """An input or output of a program."""
     index: int
@@ -139,8 +140,13 @@ class Port:
         """Such as "bf16"."""
         return _tensors.NAMES[self.element]
 
-    def __str__(self) -> str:
-        return f"{self.name}: {'x'.join(map(str, (*self.whole_shape, self.type)))}"
+    @property
+    def type_text(self) -> str:
+        """Such as "1x4x256x64xbf16"."""
+        return "x".join(map(str, (*self.whole_shape, self.type)))
+
+    def __repr__(self) -> str:
+        return f"<{'input' if self.is_input else 'output'} {self.name}: {self.type_text}>"
 
 
 def ports_of(session: Session, is_input: bool) -> List[Port]:

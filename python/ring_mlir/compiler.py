@@ -4,24 +4,23 @@
 from __future__ import annotations
 
 import ctypes
-import difflib
 import json
 import os
 import pathlib
 import threading
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
+from ._checks import Mesh, did_you_mean, mesh_text
+from ._checks import text as checked_text
+from ._library import Handle, library, text_of
 from ._library import Message as _Message
-from ._library import library
-from ._session import Session, text_of
+from ._session import Session
 from .errors import CompileError
 from .program import Path, Program
 from .results import Plan
 
-Mesh = Union[str, Tuple[int, ...]]
-TARGETS = ("ring", "launch", "ttir", "ttnn", "ttmetal")
 _SEVERITIES = ("note", "warning", "error", "remark")
 
 
@@ -38,7 +37,7 @@ class Message:
         return f"{self.place}: " * bool(self.place) + f"{self.severity}: {self.text}"
 
 
-class _Module:
+class _Module(Handle):
     """A handle of the compiler, for one thread at a time."""
 
     def __init__(self, source: bytes, name: str, mesh: Optional[str]):
@@ -114,7 +113,7 @@ class Compiled(Program):
         try:
             return self._module.program(self._function)
         except CompileError as problem:
-            return problem
+            return CompileError(str(problem))  # without the frames that led to it
 
     @cached_property
     def plan(self) -> Plan:
@@ -166,7 +165,7 @@ class Compiled(Program):
     @cached_property
     def _meaning_session(self) -> Session:
         if isinstance(self._meant, CompileError):
-            raise self._meant
+            raise CompileError(str(self._meant))
         return Session.of(self._meant)
 
     def _meaning(self) -> Session:
@@ -178,8 +177,9 @@ class Compiled(Program):
     def _default_machine(self) -> Optional[str]:
         asked = self._options.get("machine")
         if asked is not None:
-            return os.fspath(asked)
-        return next((one["machine"] for one in self.plan.attentions if one["has_file"]), None)
+            return str(os.fspath(asked))
+        machines: List[str] = [one["machine"] for one in self.plan.attentions if one["has_file"]]
+        return machines[0] if machines else None
 
 
 def compile(source: Union[str, bytes, "os.PathLike[str]"], *, mesh: Optional[Mesh] = None,
@@ -194,21 +194,33 @@ def compile(source: Union[str, bytes, "os.PathLike[str]"], *, mesh: Optional[Mes
     ring-attention-pipeline may follow, with _ for -, such as sequence_axis=1.
     """
     text, name = _read(source)
+    check_names(options)
     asked = {"target": target, "machine": machine, "strategy": strategy, **options}
-    return Compiled(text, name, mesh_text(mesh), function, asked)
+    return Compiled(text, name, None if mesh is None else mesh_text(mesh),
+                    checked_text("function", function), asked)
 
 
-def mesh_text(mesh: Optional[Mesh]) -> Optional[str]:
-    """ "2x4" for (2, 4)."""
-    return mesh if mesh is None or isinstance(mesh, str) else "x".join(map(str, mesh))
+def check_names(options: Iterable[str], own: Sequence[str] = ()) -> None:
+    """Whether the pipeline has these options; a mistyped one may have meant one of `own` too."""
+    known = [name.replace("-", "_") for name in text_of(library.ring_pipeline_options()).split()]
+    for name in options:
+        if name not in known:
+            raise CompileError(f"expects an option of ring-attention-pipeline, but got '{name}'"
+                               + did_you_mean(name, [*own, "mesh", "function", *known]))
+
+
+def option_text(value: Any) -> str:
+    """The value of an option as a command line would have it."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(os.fspath(value) if isinstance(value, os.PathLike) else value)
 
 
 def _read(source: Union[str, bytes, "os.PathLike[str]"]) -> Tuple[bytes, str]:
     """The source, and what messages call it."""
     if isinstance(source, bytes):
         return source, "source"
-    # A path has no line ends, and a module has braces or a name that is no file's.
-    if isinstance(source, str) and ("\n" in source or not source.endswith((".mlir", ".mlirbc"))):
+    if isinstance(source, str) and not _is_path(source):
         return source.encode(), "source"
     try:
         return pathlib.Path(source).read_bytes(), os.fspath(source)
@@ -216,23 +228,20 @@ def _read(source: Union[str, bytes, "os.PathLike[str]"]) -> Tuple[bytes, str]:
         raise CompileError(f"cannot read '{os.fspath(source)}': {problem.strerror}") from None
 
 
+def _is_path(source: str) -> bool:
+    """A module has line ends or brackets, and its name is none of a file."""
+    if source.endswith((".mlir", ".mlirbc")):
+        return "\n" not in source
+    return not any(letter in source for letter in "\n({")
+
+
 def _pipeline(options: Dict[str, Any]) -> str:
     """The pipeline as a command line would have it."""
     words = []
-    known = [name.replace("-", "_") for name in text_of(library.ring_pipeline_options()).split()]
     for name, value in options.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            raise CompileError(f"expects an option of ring-attention-pipeline, but got '{name}'"
-                               + (f"; did you mean '{near[0]}'?" if near else ""))
-        if name == "target" and value not in TARGETS:
-            raise CompileError(f"expects target to be one of {', '.join(TARGETS)}, "
-                               f"but got '{value}'")
         if value is None:
             continue
-        if isinstance(value, bool):
-            value = str(value).lower()
-        text = os.fspath(value) if isinstance(value, os.PathLike) else str(value)
+        text = option_text(value)
         quote = '"' if not text or any(letter in " \t{}" for letter in text) else ""
         words.append(f"{name.replace('_', '-')}={quote}{text}{quote}")
     return f"ring-attention-pipeline{{{' '.join(words)}}}"

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import Any, Tuple
+
 
 class Error(Exception):
     """Something that the compiler or the runtime refuses; its text says what it
@@ -23,6 +25,10 @@ class OutOfMemoryError(RunError):
     def __init__(self, text: str, value: str):
         super().__init__(text)
         self.value = value
+
+    def __reduce__(self) -> Tuple[Any, ...]:
+        # Exceptions travel between processes by their arguments.
+        return type(self), (str(self), self.value)
 
 
 class InputError(Error, ValueError):

@@ -10,8 +10,9 @@ import pathlib
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _tensors
-from ._library import Judgement, library
-from ._session import Port, Session, ports_of, text_of
+from ._checks import did_you_mean, real_number, text, whole_number
+from ._library import Handle, Judgement, library, text_of
+from ._session import Port, Session, ports_of
 from .errors import Error, InputError, RunError
 from .results import Check, OutputCheck, Prediction, Report
 
@@ -36,13 +37,13 @@ class Run:
     @property
     def statistics(self) -> Dict[str, Any]:
         """Time, bytes, FLOPs and memory of every device."""
-        return json.loads(text_of(library.ring_statistics(self._session.handle)))
+        return _statistics(self._session)
 
     def __repr__(self) -> str:
         return self.summary
 
 
-class Program:
+class Program(Handle):
     """A program for a mesh of devices. Any number of threads may use it at a time."""
 
     def __init__(self, file: Union[bytes, Error], names: Sequence[Optional[str]] = ()):
@@ -58,34 +59,33 @@ class Program:
     def _session(self) -> Session:
         """What other sessions are made from."""
         if self._loaded is None:
-            assert isinstance(self._file, Error)
-            raise self._file
+            raise self._no_program()
         return self._loaded
 
     @property
     def devices(self) -> int:
         """How many devices the mesh has."""
-        return library.ring_device_count(self._session.handle)
+        return int(library.ring_device_count(self._session.handle))
 
     def run(self, *inputs: Any, **options: Any) -> Any:
         """Runs it on an emulated mesh; gives the output, or a tuple of several.
 
-        Inputs are arrays, in order or by name (`q=...`), and are read where they lie if they
-        are contiguous and of the program's type. Options: backend ("cpu", "reference",
+        Inputs are arrays or tensors, in order or by name (`q=...`), and are read where they lie
+        if they are contiguous and of the program's type. Options: backend ("cpu", "reference",
         "tile"), threads, device_memory (bytes; needing more is an OutOfMemoryError).
         """
         return self.execute(*inputs, **options).results
 
     def execute(self, *inputs: Any, **options: Any) -> Run:
         """As `run`, but gives the Run, with what it cost."""
-        session, torch = self._bound(inputs, options)
+        session, torch = self._bound(inputs, options, gradients=False)
         session.run()
         return Run(session, self.outputs, torch)
 
     def example_inputs(self, seed: int = 1) -> Tuple[Any, ...]:
         """Inputs as `check` makes them from a seed."""
         session = self._session.share()
-        session.must(library.ring_generate(session.handle, seed))
+        session.generate(seed)
         return tuple(session.read(port, None) for port in self.inputs)
 
     def check(self, *inputs: Any, seed: int = 1, tolerance: float = 0, **options: Any) -> Check:
@@ -93,7 +93,7 @@ class Program:
         meant, in double precision. A tolerance takes the place of the bounds."""
         session = self._ready(inputs, options, seed)
         session.run()
-        self._judge(session, tolerance)
+        self._judge(session, real_number("tolerance", tolerance, 0))
         judged = []
         for port in self.outputs:
             one = Judgement()
@@ -109,7 +109,7 @@ class Program:
         a machine file. It is predicted for the program as it is."""
         session = self._simulated(machine)
         return Prediction(text_of(library.ring_summary(session.handle)).rstrip(),
-                          json.loads(text_of(library.ring_statistics(session.handle))))
+                          _statistics(session))
 
     def report(self, path: Optional[Path] = None, inputs: Sequence[Any] = (), *,
                machine: Optional[Path] = None, seed: int = 1, check: bool = True,
@@ -123,6 +123,9 @@ class Program:
                                  "nothing is computed")
             session = self._simulated(machine)
         else:
+            if not isinstance(inputs, (list, tuple)):
+                raise InputError("expects inputs to be all of them, as a list or a tuple, but got "
+                                 f"{type(inputs).__name__}")
             session = self._ready(inputs, options, seed)
             library.ring_set_trace(session.handle, 1)
             session.run()
@@ -136,14 +139,19 @@ class Program:
     def save(self, path: Path) -> None:
         """Writes the program file, which `ring-exec` and `load` run without the compiler."""
         if isinstance(self._file, Error):
-            raise self._file
+            raise self._no_program()
         pathlib.Path(path).write_bytes(self._file)
 
     def __repr__(self) -> str:
         if self._loaded is None:
-            return f"<no program: {self._file}>"
-        ports = [", ".join(map(str, side)) for side in (self.inputs, self.outputs)]
+            return f"<no program: {self._no_program()}>"
+        ports = [", ".join(f"{self._name(port)}: {port.type_text}" for port in side)
+                 for side in (self.inputs, self.outputs)]
         return f"<program on {self.devices} devices: ({ports[0]}) -> ({ports[1]})>"
+
+    def _no_program(self) -> Error:
+        """Why there is none: a new exception for each who asks, with frames of its own."""
+        return type(self._file)(str(self._file)) if isinstance(self._file, Error) else Error()
 
     def _judge(self, session: Session, tolerance: float = 0) -> None:
         session.must(library.ring_check(session.handle, self._meaning().handle, tolerance))
@@ -181,11 +189,13 @@ class Program:
             return self._bound(inputs, options)[0]
         session = self._session.share()
         self._set(session, options)
-        session.must(library.ring_generate(session.handle, seed))
+        session.generate(seed)
         return session
 
-    def _bound(self, inputs: Sequence[Any], options: Dict[str, Any]) -> Tuple[Session, Any]:
-        """A session with inputs, and the module torch if one of them is a tensor of it."""
+    def _bound(self, inputs: Sequence[Any], options: Dict[str, Any],
+               gradients: bool = True) -> Tuple[Session, Any]:
+        """A session with inputs, and the module torch if one of them is a tensor of it. Without
+        `gradients`, a tensor that results would have gradients of is refused."""
         session = self._session.share()
         named = {name: options.pop(name) for name in list(options) if name in self._numbers}
         if len(inputs) > len(self.inputs):
@@ -201,31 +211,43 @@ class Program:
             if port.index not in given:
                 raise InputError(f"expects {len(self.inputs)} inputs, but got {len(given)}: "
                                  f"{self._name(port)} is missing")
+            if not gradients:
+                _tensors.refuse_gradients(given[port.index], self._name(port))
             session.bind(port, self._name(port), given[port.index])
         torches = [_tensors.torch_of(value) for value in given.values()]
         return session, next((torch for torch in torches if torch is not None), None)
 
     def _name(self, port: Port) -> str:
-        """How the caller knows an input."""
+        """How the caller knows an input or output."""
+        if not port.is_input:
+            return port.name
         return [name for name, number in self._numbers.items() if number == port.index][-1]
 
     def _set(self, session: Session, options: Mapping[str, Any]) -> None:
         for name, value in options.items():
             if name == "backend":
-                session.must(library.ring_set_backend(session.handle, value.encode()))
+                session.must(library.ring_set_backend(session.handle, text(name, value).encode()))
             elif name == "threads":
-                library.ring_set_threads(session.handle, value)
+                library.ring_set_threads(session.handle, whole_number(name, value, 0, 4096))
             elif name == "device_memory":
-                library.ring_set_device_memory(session.handle, value)
+                library.ring_set_device_memory(session.handle,
+                                               whole_number(f"{name}, in bytes,", value, 0))
             else:
-                known = ", ".join([*self._numbers, "backend", "threads", "device_memory"])
-                raise InputError(f"expects one of {known}, but got '{name}'")
+                known = [*self._numbers, "backend", "threads", "device_memory"]
+                raise InputError(f"expects one of {', '.join(known)}, but got '{name}'"
+                                 + did_you_mean(name, known))
 
 
 def load(path: Path) -> Program:
     """Loads a program file, as `Program.save` and `ring-translate --mlir-to-program` write them."""
-    file = pathlib.Path(path).read_bytes()
     try:
-        return Program(file)
+        return Program(pathlib.Path(path).read_bytes())
+    except OSError as problem:
+        raise RunError(f"cannot read '{path}': {problem.strerror}") from None
     except Error as problem:
         raise RunError(f"{path}: {problem}") from None
+
+
+def _statistics(session: Session) -> Dict[str, Any]:
+    statistics: Dict[str, Any] = json.loads(text_of(library.ring_statistics(session.handle)))
+    return statistics

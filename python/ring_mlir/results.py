@@ -96,7 +96,7 @@ class Plan(Sequence[PlanRow]):
                 text.append("<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>"
                                              for cell in line) + "</tr>")
             text.append(f"</table><p>{html.escape(note)}</p>")
-        return "".join(text)
+        return "".join(text) or "<p>nothing was planned</p>"
 
 
 @dataclass(frozen=True)

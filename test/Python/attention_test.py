@@ -48,6 +48,9 @@ class Attention(unittest.TestCase):
         self.agrees(*given, scale=-1e-20, mesh="1x4")
         mask = reference.normal(1, 1, 90, 90, seed=4)
         self.agrees(*given, mask=mask, mesh="1x4")
+        out = ring.attention(*given, mask=mask, mesh="1x4")
+        for fewer in (mask[0], mask[0, 0]):
+            self.assertTrue(np.array_equal(out, ring.attention(*given, mask=fewer, mesh="1x4")))
 
     def test_without_a_batch(self):
         q, k, v = (x[0] for x in reference.inputs(50))
@@ -81,17 +84,44 @@ class Attention(unittest.TestCase):
                 ("expects arrays of float32, bfloat16 or float16, but got float64",
                  lambda: ring.attention(q.astype(float), k, v)),
                 ("expects causal=True with a window", lambda: ring.attention(q, k, v, window=3)),
-                ("expects a window of at least 1, but got 0",
+                ("expects window to be a whole number of at least 1, but got 0",
                  lambda: ring.attention(q, k, v, causal=True, window=0)),
+                ("expects window to be a whole number of at least 1, but got 2.5",
+                 lambda: ring.attention(q, k, v, causal=True, window=2.5)),
+                ("expects scale to be a finite number, but got nan",
+                 lambda: ring.attention(q, k, v, scale=float("nan"))),
+                ("expects scale to be a finite number, but got 'x'",
+                 lambda: ring.attention(q, k, v, scale="x")),
+                ("expects sequence_axis, an axis of the mesh 2x4, to be a whole number from 0 to 1, "
+                 "but got 2", lambda: ring.attention(q, k, v, mesh="2x4", sequence_axis=2)),
+                ("expects head_axis, an axis of the mesh 1x8,",
+                 lambda: ring.attention(q, k, v, head_axis="heads")),
                 ("expects q of [batch, heads, length, dim] or without the batch, but got 2",
                  lambda: ring.attention(q[0, 0], k, v)),
                 ("expects a mesh like 2x4, but got 'a'",
                  lambda: ring.attention(q, k, v, mesh="a")),
-                ("expects value to have the key's type",
+                ("expects a mesh like '2x4' or (2, 4), but got 8",
+                 lambda: ring.attention(q, k, v, mesh=8)),
+                ("expects v of k's shape, 1x2x32x32, but got 1x2x9x32",
                  lambda: ring.attention(q, k, v[:, :, :9])),
+                ("expects k to have the batch and the dim of q, 1 and 32, but got 1x2x32x16",
+                 lambda: ring.attention(q, k[..., :16], v)),
+                ("expects the heads of k to divide the 3 of q, but got 2",
+                 lambda: ring.attention(q[:, :3], k, v)),
+                ("expects a mask of [1, 1 or 4, 1 or 32, 32], but got 1x2x32x32",
+                 lambda: ring.attention(q, k, v, mask=k)),
+                ("expects a mask of [batch, heads, queries, keys], perhaps without the first one or "
+                 "two of them, but got 1 dimensions",
+                 lambda: ring.attention(q, k, v, mask=q[0, 0, 0])),
+                ("expects a mask of numbers that are added to the scores, 0 for a key that is seen "
+                 "and -inf for one that is not, but got bool",
+                 lambda: ring.attention(q, k, v, mask=q > 0)),
+                ("float16, but got list", lambda: ring.attention(q, k, v, mask=[0])),
                 ("expects a sliding window", lambda: ring.attention(q, k, v, strategy="halo")),
                 ("expects an option of ring-attention-pipeline, but got 'lay_out'; did you mean "
-                 "'layout'?", lambda: ring.attention(q, k, v, lay_out="zigzag"))):
+                 "'layout'?", lambda: ring.attention(q, k, v, lay_out="zigzag")),
+                ("but got 'cuasal'; did you mean 'causal'?",
+                 lambda: ring.attention(q, k, v, cuasal=True))):
             with self.subTest(expected=expected), self.assertRaises(ring.Error) as caught:
                 call()
             self.assertIn(expected, str(caught.exception))

@@ -95,13 +95,16 @@ class Compiling(unittest.TestCase):
                   "try: ring.compile(sys.argv[1], stratgy='ring')\n"
                   "except ring.CompileError as error: assert \"mean 'strategy'\" in str(error)\n"
                   "try: ring.compile(sys.argv[1], target='metal')\n"
-                  "except ring.CompileError as error: assert 'ttmetal, but got' in str(error)\n")
+                  "except ring.CompileError as error: assert 'or ttmetal, but got' in str(error)\n"
+                  "try: ring.compile(sys.argv[1], q_chunk='many')\n"
+                  "except ring.CompileError as error: assert \"number, but got 'many'\" in str(error)\n")
         ran = subprocess.run([sys.executable, "-c", script, CAUSAL], capture_output=True, text=True)
         self.assertEqual((ran.returncode, ran.stdout, ran.stderr), (0, "", ""))
 
     def test_refusals(self):
         for expected, call in (
                 ("cannot read 'none.mlir': No such file", lambda: ring.compile("none.mlir")),
+                ("cannot read 'model.txt': No such file", lambda: ring.compile("model.txt")),
                 ("expects a mesh like 2x4, but got '2y4'", lambda: ring.compile(CAUSAL, mesh="2y4")),
                 ("expects one function 'f' to run, but found attention",
                  lambda: ring.compile(CAUSAL, function="f").run())):
