@@ -46,6 +46,18 @@ for candidate in (config.python_executable, "/usr/bin/python3"):
         config.substitutions.append(("%numpy", candidate))
         break
 
+# Its torch takes the place of our stand-in; it is too large to be installed for a test.
+if "numpy" in config.available_features:
+    if not subprocess.run([candidate, "-c", "import torch"], stderr=subprocess.DEVNULL).returncode:
+        config.available_features.add("torch")
+    else:
+        lit_config.note(f"{candidate} has no torch: Python/torch.test has its stand-in alone; "
+                        "python3-torch brings it to Debian's own")
+
+# The package's types are held against what mypy says, where it is.
+if shutil.which("mypy"):
+    config.available_features.add("mypy")
+
 # Pages that show Python have it run, where an ordinary Python can load our library.
 runs_python = "numpy" in config.available_features and not config.sanitize
 config.substitutions.append(("%page_python", f"--python={candidate}" if runs_python else ""))

@@ -5,7 +5,12 @@ It shows that tensors are recognised and keep their types and memory, by the doc
 behaviour of these calls; it does not show that torch behaves so.
 """
 
+import contextlib
+
 import numpy as np
+
+__version__ = "stand-in"
+_grad_enabled = True
 
 bfloat16, float16, float32, int16, int32, int64 = (
     f"torch.{name}" for name in ("bfloat16", "float16", "float32", "int16", "int32", "int64"))
@@ -17,11 +22,12 @@ class Tensor:
     def __init__(self, array, dtype):
         assert array.dtype == _HELD[dtype]
         self.array, self.dtype, self.device = array, dtype, "cpu"
+        self.requires_grad = False
 
     shape = property(lambda self: self.array.shape)
 
     def detach(self):
-        return self
+        return Tensor(self.array, self.dtype)
 
     def cpu(self):
         return self
@@ -30,6 +36,8 @@ class Tensor:
         return Tensor(np.ascontiguousarray(self.array), self.dtype)
 
     def numpy(self):
+        if self.requires_grad:
+            raise RuntimeError("Can't call numpy() on Tensor that requires grad.")
         if self.dtype == bfloat16:
             raise TypeError("Got unsupported ScalarType BFloat16")
         return self.array
@@ -44,11 +52,27 @@ class Tensor:
         return Tensor(self.array.astype(_HELD[what]), what)
 
     def __getitem__(self, index):
-        return Tensor(self.array[index], self.dtype)
+        part = Tensor(self.array[index], self.dtype)
+        part.requires_grad = self.requires_grad
+        return part
 
 
 def from_numpy(array):
     return Tensor(array, f"torch.{array.dtype}")
+
+
+def is_grad_enabled():
+    return _grad_enabled
+
+
+@contextlib.contextmanager
+def no_grad():
+    global _grad_enabled
+    _grad_enabled = False
+    try:
+        yield
+    finally:
+        _grad_enabled = True
 
 
 def stack(tensors):
