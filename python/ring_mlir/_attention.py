@@ -12,6 +12,7 @@ from . import _tensors
 from ._checks import Mesh, mesh_text, real_number, shape_text, whole_number
 from .compiler import Compiled, check_names, compile, option_text
 from .errors import InputError
+from .program import Path
 
 Shape = Tuple[int, ...]
 _OWN_OPTIONS = ("mask", "causal", "window", "scale", "mesh", "sequence_axis", "head_axis")
@@ -29,7 +30,7 @@ module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
               window: Optional[int] = None, scale: Optional[float] = None, mesh: Mesh = "1x8",
-              strategy: Optional[str] = None, machine: Optional[str] = None,
+              strategy: Optional[str] = None, machine: Optional[Path] = None,
               sequence_axis: Optional[int] = None, head_axis: Optional[int] = None,
               **options: Any) -> Any:
     """softmax(scale * q k^T + mask) v, computed on an emulated mesh.
@@ -44,7 +45,8 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
     devices do not have, is computed in f32 and its result rounded to f16.
 
     The sequence is split over `sequence_axis` of the mesh, by default its largest axis.
-    `compile_attention` gives what this runs, with its plan and its report.
+    `compile_attention` gives what this runs, with its plan and its report. Results have no
+    gradients, so that tensors of torch must not require any, unless torch.no_grad() is on.
     """
     program = compile_attention(
         q, k, v, mask=mask, causal=causal, window=window, scale=scale, mesh=mesh,
