@@ -70,10 +70,10 @@ static std::string reasonFor(const PlannedExample &example,
                              const PlanSearchResult &all, size_t place) {
   const PlanCandidate &chosen = all.ranked[place];
   auto compare = [&](const PlanCandidate &other) {
+    std::string times =
+        llvm::formatv("{0:F2}", other.cost.seconds / chosen.cost.seconds);
     return nameOfStrategy(other) + " takes " +
-           llvm::formatv("{0:F2}", other.cost.seconds / chosen.cost.seconds)
-               .str() +
-           " times as long";
+           (times == "1.00" ? "as long" : times + " times as long");
   };
   std::optional<Form> form = example.request.form;
   auto counts = [&](const PlanCandidate &other) {
@@ -103,9 +103,11 @@ static void addStrategies(const PlannedExample &example,
            ? ", the largest of " + std::to_string(example.others + 1) +
                  " in the program"
            : "") +
-      "; predicted on " + machine.spec.name + ", " +
-      (result.best() ? machine::formatError(result.best()->cost.error) : "") +
-      " for the best.";
+      "; predicted on " + machine.spec.name +
+      (result.best()
+           ? ", the best " + machine::formatError(result.best()->cost.error)
+           : "") +
+      ".";
   bool chosenIsThere = false;
   for (auto [place, candidate] : llvm::enumerate(result.ranked)) {
     bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan());
@@ -118,10 +120,13 @@ static void addStrategies(const PlannedExample &example,
          cost.exposedSeconds, static_cast<int64_t>(cost.deviceBytes), chosen,
          "", chosen ? reasonFor(example, result, place) : ""});
   }
-  llvm::StringSet<> said;
+  // A strategy that can be used in another way is no strategy that cannot be.
+  llvm::StringSet<> usable, said;
+  for (const PlanCandidate &candidate : result.ranked)
+    usable.insert(nameOfStrategy(candidate));
   for (const PlanCandidate &candidate : result.rejected) {
     std::string name = nameOfStrategy(candidate);
-    if (said.size() >= kMostRejected ||
+    if (usable.contains(name) || said.size() >= kMostRejected ||
         !said.insert(name + ": " + candidate.rejected).second)
       continue;
     rt::ReportStrategy strategy;
@@ -242,12 +247,19 @@ void addReportedPlans(const PlannedExample &example, rt::Report &report) {
   if (example.plan().getAxis().getRanks() > 1)
     addScaling(example, all, machine, report);
   PlanAdvice advice = adviseOn(example);
-  // The page may be a measured one.
-  std::string by = "Predicted on " + machine.spec.name + ": ";
+  // A page that is predicted as a whole has said so, and where.
+  bool measured = report.prediction.empty();
+  const std::string &name = machine.spec.name;
   if (!advice.bound.empty())
-    report.advice.push_back(by + "the attention above is " + advice.bound);
+    report.advice.push_back(
+        (measured ? "Predicted on " + name + ": the attention is "
+                  : "The attention is ") +
+        advice.bound);
   for (const std::string &change : advice.changes)
-    report.advice.push_back(by + change);
+    report.advice.push_back((measured
+                                 ? "To be faster on " + name + ", predicted: "
+                                 : "To be faster: ") +
+                            change);
 }
 
 } // namespace mlir::ring

@@ -43,6 +43,27 @@ SHAPES = [["compute", "paper"], ["compute-odd", "paper"], ["transfer", "paper"],
           ["wait", "paper"], ["focus", "paper"], ["on-compute", "compute"],
           ["on-compute", "compute-odd"]]
 
+# Words in which a line may end between a number and its unit.
+TORN = """(() => {
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = [];
+  while (texts.nextNode()) {
+    const parent = texts.currentNode.parentElement;
+    if (parent.closest("script, pre, svg") || getComputedStyle(parent).whiteSpace === "nowrap")
+      continue;
+    const torn = texts.currentNode.data.match(/[0-9] ([nuµm]?s|%|[KMGT]?i?B|[kMGTP]?FLOP|devices?|ranks|times)(?!\\w).*/);
+    if (torn)
+      found.push(torn[0].slice(0, 40));
+  }
+  return found;
+})()"""
+
+# What a page on paper has to show where it has it.
+ON_PAPER = """["check", "provenance", "bound", "memory-limit"].filter((id) => {
+  const element = document.getElementById(id);
+  return element && element.textContent && element.getClientRects().length === 0;
+})"""
+
 FOCUS = """(() => {
   const element = document.activeElement;
   const bar = element.querySelector && element.querySelector("rect");
@@ -78,6 +99,15 @@ class Checker:
             for pair, ratio in zip(names, ratios):
                 self.expect(ratio >= least, f"{seen} {pair} has a contrast of {ratio:.2f}")
         self.expect(not browser.problems, f"{seen} {browser.problems}")
+
+    def read(self):
+        """Numbers stay with their units, and paper has what cannot be asked for."""
+        torn = self.browser.evaluate(TORN)
+        self.expect(not torn, f"lines may end within {torn}")
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        hidden = self.browser.evaluate(ON_PAPER)
+        self.expect(not hidden, f"on paper {hidden} are missing")
+        self.browser.call("Emulation.setEmulatedMedia", media="")
 
     def compare_bars(self):
         """Every event is a bar in its place."""
@@ -177,6 +207,7 @@ def main():
             checker = Checker(browser, page)
             for width, dark in ((390, False), (360, True), (1400, True), (1280, False)):
                 checker.look(width, dark)
+            checker.read()
             checker.compare_bars()
             checker.use_keyboard()
             checker.play_rounds()

@@ -20,6 +20,8 @@ def main():
                 browser.show(page, width=width, dark=dark)
                 scheme = "dark" if dark else "light"
                 browser.screenshot(f"{folder}/{name}-{width}-{scheme}.png")
+        # As from a desk: figures are drawn anew for the width of the paper.
+        browser.show(page, width=1400)
         browser.print(f"{folder}/{name}.pdf")
         for problem in browser.problems:
             print(problem)

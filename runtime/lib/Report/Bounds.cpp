@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <vector>
 
 namespace ring::rt {
 
@@ -37,6 +38,24 @@ std::string limitText(const std::string &bound) {
   return found == kTexts.end() ? bound : found->second;
 }
 
+/// What the device that ends last does with its time; what takes none of it is
+/// not worth a word.
+std::string timesOf(const PredictedDevice &last, size_t number,
+                    double seconds) {
+  std::vector<std::string> parts;
+  auto add = [&](const char *what, double time) {
+    if (time >= 0.005 * seconds)
+      parts.push_back(what + percentText(time / seconds));
+  };
+  add("computes for ", last.computeSeconds);
+  add("waits for transfers for ", last.exposedSeconds);
+  add("waits for other devices or for whole tensors for ", last.waitingSeconds);
+  std::string text = "The device that ends last, " + std::to_string(number);
+  for (size_t i = 0; i < parts.size(); ++i)
+    text += (i > 0 && i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return parts.empty() ? "" : text + " of the time.";
+}
+
 std::string predictedBound(const Prediction &prediction, double seconds) {
   if (prediction.lastDevice >= prediction.devices.size() || seconds <= 0)
     return "";
@@ -49,13 +68,7 @@ std::string predictedBound(const Prediction &prediction, double seconds) {
                                          {"exposed", last.exposedSeconds},
                                          {"waiting", last.waitingSeconds}};
   auto [part, most] = largestOf(parts);
-  std::string where =
-      "The device that ends last, " + std::to_string(prediction.lastDevice) +
-      ", computes for " + percentText(last.computeSeconds / seconds) +
-      " of the time, waits for transfers for " +
-      percentText(last.exposedSeconds / seconds) + " and for other devices " +
-      "or for whole tensors for " + percentText(last.waitingSeconds / seconds) +
-      ".";
+  std::string where = timesOf(last, prediction.lastDevice, seconds);
   if (part == "exposed")
     return "Bound by the links: transfers that nothing hides take longest. " +
            where;

@@ -43,6 +43,7 @@ std::string reportPage(const Report &report) {
   values["measured"] = flag(report.prediction.empty());
   values["predicted"] = flag(!report.prediction.empty());
   values["check"] = checkHtml(report);
+  values["wrong"] = flag(report.check.verdict == ReportCheck::Verdict::Wrong);
   values["check-lines"] = escapedHtml(report.check.lines);
   values["summary"] = summaryHtml(report);
   values["bound"] = escapedHtml(report.bound);

@@ -14,8 +14,8 @@ namespace ring::rt {
 
 /// "attention on 2 x 4 devices", as text.
 std::string titleText(const Report &report);
-/// A model's words about itself, as they are set: a real sign for "at most",
-/// and numbers that stay with their per cent.
+/// A model's words about itself, as they are set: a real sign for "more or
+/// less", and numbers that stay with their units.
 std::string noteHtml(std::string note);
 /// Whether the numbers were measured, and by whom they were predicted.
 std::string provenanceHtml(const Report &report);

@@ -46,9 +46,17 @@ bool isWorthTelling(const DeviceStatistics &whole) {
   return whole.flops >= kLeastTold;
 }
 
+/// Whether no device has a share of anything, as in a model that no pass has
+/// distributed: what devices do is then nothing to talk about.
+bool isAllWhole(const Report &report) {
+  Extremes most = extremesOf(report);
+  return isWorthTelling(report.whole) && most.flops == 0 &&
+         most.busySeconds == 0 && most.bytesSent == 0;
+}
+
 std::string devicesText(size_t count) {
-  return countText(static_cast<int64_t>(count)) +
-         (count == 1 ? " device" : " devices");
+  return withNumbersWhole(countText(static_cast<int64_t>(count)) +
+                          (count == 1 ? " device" : " devices"));
 }
 
 std::string definition(const std::string &term, const std::string &value,
@@ -70,25 +78,20 @@ std::string titleText(const Report &report) {
 std::string noteHtml(std::string note) {
   for (size_t at; (at = note.find("+-")) != std::string::npos;)
     note.replace(at, 2, "\xC2\xB1");
-  // No line ends between a number and what it counts.
-  for (size_t at; (at = note.find(" %")) != std::string::npos;)
-    note.replace(at, 1, "\xC2\xA0");
-  return escapedHtml(note);
+  return escapedHtml(withNumbersWhole(note));
 }
 
 std::string provenanceHtml(const Report &report) {
   if (report.prediction.empty())
-    return "<strong>Measured</strong> in one run on the CPU mesh, whose "
-           "virtual devices share the processor" +
+    return "<strong>Measured</strong> on the CPU mesh" +
            (report.threads > 0
                 ? ": " + std::to_string(report.threads) +
                       (report.threads == 1 ? " thread" : " threads") +
                       " played " + devicesText(report.devices.size())
                 : std::string()) +
-           ". Bytes, memory and operations are those of the program; the times "
-           "are the processor\xE2\x80\x99s, not a Tenstorrent "
-           "device\xE2\x80\x99s, and say nothing of how busy a device "
-           "would be.";
+           ". Bytes, memory and operations are the program\xE2\x80\x99s; "
+           "times are this processor\xE2\x80\x99s, not a Tenstorrent "
+           "device\xE2\x80\x99s.";
   return "<strong>Predicted</strong>: " + noteHtml(report.prediction) +
          ". Nothing on this page was measured.";
 }
@@ -121,7 +124,8 @@ std::string checkHtml(const Report &report) {
          "Compared with the same in double "
          "precision (" +
          (check.sample.empty() ? "all numbers" : escapedHtml(check.sample)) +
-         "), results break their bounds.";
+         "), results break their bounds. <code>ring-run --bisect</code> names "
+         "the pass that changes them.";
 }
 
 std::string adviceHtml(const Report &report) {
@@ -139,6 +143,9 @@ std::string summaryHtml(const Report &report) {
                      secondsText(report.seconds) + "</b> on " +
                      devicesText(report.devices.size()) + " (mesh " +
                      meshText(report.mesh) + ").";
+  if (isAllWhole(report))
+    return text + " All of it is work on whole tensors: nothing is "
+                  "distributed, and every device would do all of it.";
   if (predicted && report.seconds > 0 && !report.devices.empty()) {
     text += " The busiest device works for " + secondsText(most.busySeconds) +
             " of that, " + percentText(most.busySeconds / report.seconds);
@@ -191,6 +198,9 @@ std::string keyFiguresHtml(const Report &report) {
   if (report.utilisation >= 0)
     out += definition("utilisation", percentText(report.utilisation),
                       "of the peak");
+  if (isAllWhole(report))
+    return out + definition("on whole tensors", flopsText(report.whole.flops),
+                            "every device would do");
   // Devices that share a processor are busy when they have a core.
   if (report.seconds > 0 && !report.prediction.empty())
     out += definition("busy", percentText(most.busySeconds / report.seconds),

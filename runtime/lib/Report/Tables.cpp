@@ -18,14 +18,18 @@ namespace {
 constexpr int64_t kMostLines = 64;
 
 /// A cell; where there is little room, its column's name stands in it.
-std::string cell(const std::string &content, const char *column = "") {
+std::string cell(const std::string &content, const std::string &column = "") {
   return "<td" +
-         (*column ? " data-label=\"" + std::string(column) + "\"" : "") + ">" +
-         content + "</td>";
+         (column.empty() ? "" : " data-label=\"" + escapedHtml(column) + "\"") +
+         ">" + content + "</td>";
 }
 
-std::string headCell(const std::string &content) {
-  return "<th scope=\"row\">" + content + "</th>";
+/// The first cell of a row; a number needs its column's name beside it.
+std::string headCell(const std::string &content,
+                     const std::string &column = "") {
+  return "<th scope=\"row\"" +
+         (column.empty() ? "" : " data-label=\"" + escapedHtml(column) + "\"") +
+         ">" + content + "</th>";
 }
 
 /// A number with a bar under it as long as its share of the largest.
@@ -109,7 +113,7 @@ std::string strategyRowsHtml(const Report &report) {
     std::string cells = headCell(name);
     if (!strategy.rejection.empty()) {
       out += row(cells + "<td colspan=\"4\" class=\"words\"><span>" +
-                     escapedHtml(strategy.rejection) + "</span></td>",
+                     noteHtml(strategy.rejection) + "</span></td>",
                  "rejected");
       continue;
     }
@@ -231,12 +235,12 @@ std::string scalingTablesHtml(const Report &report) {
   for (const ReportScaling &scaling : report.scaling) {
     out += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"" +
            escapedHtml(scaling.title) + "\"><table><caption>" +
-           escapedHtml(scaling.title) + ", " + escapedHtml(scaling.fixed) +
+           escapedHtml(scaling.title) + ", " + noteHtml(scaling.fixed) +
            "</caption><thead><tr><th scope=\"col\">" +
            escapedHtml(scaling.axis) + "</th>";
     std::set<double> places;
     for (const ReportSeries &series : scaling.series) {
-      out += "<th scope=\"col\">" + escapedHtml(series.name) + "</th>";
+      out += "<th scope=\"col\">" + noteHtml(series.name) + "</th>";
       for (const auto &[x, seconds] : series.points)
         places.insert(x);
     }
@@ -264,15 +268,16 @@ std::string sweepsHtml(const Report &report) {
     out += "<h3>" + title + "</h3>\n<p>" + noteHtml(table.note) +
            "</p>\n<div class=\"wide\" tabindex=\"0\" role=\"region\" "
            "aria-label=\"" +
-           title + "\"><table><thead><tr>";
+           title + "\"><table class=\"stack\"><thead><tr>";
     for (const std::string &column : table.columns)
       out += "<th scope=\"col\">" + escapedHtml(column) + "</th>";
     out += "</tr></thead><tbody>\n";
     for (size_t i = 0; i < table.rows.size(); ++i) {
       std::string cells;
       for (size_t j = 0; j < table.rows[i].size(); ++j) {
-        std::string text = escapedHtml(table.rows[i][j]);
-        cells += j == 0 ? headCell(text) : cell(text);
+        std::string text = noteHtml(table.rows[i][j]);
+        const std::string &column = table.columns[j];
+        cells += j == 0 ? headCell(text, column) : cell(text, column);
       }
       out += row(cells, int64_t(i) == table.current ? "chosen" : "");
     }

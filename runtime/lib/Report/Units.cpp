@@ -7,9 +7,11 @@
 
 #include "ring/Machine/Bytes.h"
 
+#include <cctype>
 #include <cmath>
 #include <cstdio>
 #include <iterator>
+#include <set>
 
 namespace ring::rt {
 
@@ -38,6 +40,16 @@ std::string scaled(double number, double base, const char *const *units,
   std::snprintf(text, sizeof(text), "%.0f", number);
   return (whole ? std::string(text) : threeDigits(number)) + kNoBreak +
          units[unit];
+}
+
+/// Whether a word is what a number before it counts, as the planner and the
+/// model of a machine write it.
+bool isUnit(const std::string &word) {
+  static const std::set<std::string> kUnits = {
+      "%",      "ns",     "us",      "ms",    "s",     "B",
+      "KiB",    "MiB",    "GiB",     "TiB",   "GFLOP", "TFLOP",
+      "tokens", "device", "devices", "ranks", "times"};
+  return kUnits.count(word) > 0;
 }
 
 } // namespace
@@ -82,6 +94,27 @@ std::string meshText(const std::vector<int64_t> &mesh) {
   for (int64_t size : mesh)
     text +=
         (text.empty() ? "" : "\xC2\xA0\xC3\x97\xC2\xA0") + std::to_string(size);
+  return text;
+}
+
+std::string withNumbersWhole(const std::string &words) {
+  std::string text;
+  for (size_t at = 0; at < words.size();) {
+    bool follows = words[at] == ' ' && at > 0 &&
+                   std::isdigit(static_cast<unsigned char>(words[at - 1]));
+    size_t end = at + 1;
+    while (end < words.size() &&
+           (words[end] == '%' ||
+            std::isalpha(static_cast<unsigned char>(words[end]))))
+      ++end;
+    std::string word = words.substr(at + 1, end - at - 1);
+    if (!follows || !isUnit(word)) {
+      text += words[at++];
+      continue;
+    }
+    text += kNoBreak + (word == "us" ? "\xC2\xB5s" : word);
+    at = end;
+  }
   return text;
 }
 

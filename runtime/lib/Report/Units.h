@@ -23,6 +23,9 @@ std::string percentText(double share);
 std::string countText(int64_t count);
 /// "2 x 4" with a real multiplication sign.
 std::string meshText(const std::vector<int64_t> &mesh);
+/// Words that others wrote, such as "12 us, 1.1 times as long", so that no line
+/// ends between a number and its unit, and with a real micro sign.
+std::string withNumbersWhole(const std::string &words);
 
 } // namespace ring::rt
 

@@ -136,7 +136,8 @@
     const xs = [...new Set(points.map(([x]) => x))].sort((a, b) => a - b);
     const times = points.map(([, seconds]) => seconds).filter((seconds) => seconds > 0);
     const low = Math.min(...times), high = Math.max(...times);
-    const height = 250, left = 52, right = 96, top = 34, bottom = 34;
+    const longest = Math.max(...chart.series.map((series) => series.name.length));
+    const height = 250, left = 52, right = 30 + 6.5 * longest, top = 34, bottom = 34;
     const svg = draw(panel, "svg", { height, role: "img", "aria-label": `${chart.title}, ${chart.fixed}; the tables have the numbers` });
 
     paintByWidth(panel, (width) => {
@@ -163,7 +164,7 @@
       draw(svg, "text", { x: left, y: height - 3 }, chart.axis);
       if (chart.current > 0)
         draw(svg, "line", { class: "now", x1: x(chart.current), x2: x(chart.current), y1: top, y2: height - bottom });
-      // Names at the ends of their lines, pushed apart where lines end together.
+      // Names beside the figure, by the heights at which their lines end, each with a piece of its line.
       const ends = [];
       chart.series.forEach((series, index) => {
         const solid = series.points.filter(([, seconds]) => seconds > 0);
@@ -176,8 +177,8 @@
             const dot = draw(svg, "circle", { class: `series-${index % 5}`, cx: x(place), cy: y(seconds), r: 2.25 });
             draw(dot, "title", {}, `${series.name}: ${secondsText(seconds)} at ${countText(place)} ${chart.axis}`);
           }
-        const [place, seconds] = solid[solid.length - 1];
-        ends.push({ name: series.name, x: x(place) + 6, y: y(seconds) + 4 });
+        const [, seconds] = solid[solid.length - 1];
+        ends.push({ name: series.name, kind, y: y(seconds) + 4 });
       });
       ends.sort((a, b) => a.y - b.y);
       for (let i = 1; i < ends.length; ++i)
@@ -185,8 +186,10 @@
       let lowest = height - bottom;
       for (let i = ends.length - 1; i >= 0; --i, lowest -= 12)
         ends[i].y = Math.min(ends[i].y, lowest);
+      const names = width - right + 8;
       ends.forEach((end) => {
-        draw(svg, "text", { x: end.x, y: end.y, class: "strong" }, end.name);
+        draw(svg, "line", { class: end.kind, x1: names, x2: names + 12, y1: end.y - 4, y2: end.y - 4 });
+        draw(svg, "text", { x: names + 16, y: end.y, class: "strong" }, end.name);
       });
     });
   }

@@ -34,6 +34,8 @@
   const pair = make(figure, "div", { class: "ring-pair" });
   const circlePanel = make(pair, "div"), stripPanel = make(pair, "div");
   const circle = draw(circlePanel, "svg", { role: "img" });
+  // Below the circle, where no arrow crosses it.
+  const circleNote = make(circlePanel, "p", { class: "circle-note" });
   const strips = draw(stripPanel, "svg", { role: "img" });
   make(stripPanel, "p", { class: "strip-note" }, "Position in the sequence: of its keys above, of its queries as a line below.");
 
@@ -171,11 +173,7 @@
       const parts = holding ? [`keys of ${listed(holding[KEYS_OF]) || "all"}`, `queries of ${listed(holding[QUERIES_OF]) || "all"}`] : [];
       draw(group, "title", {}, [`Device ${device}`, ...parts, ...(idle ? ["nothing to do"] : [])].join(", "));
     }
-    const inner = outer - radius;
-    if (inner > 60) {
-      draw(circle, "text", { x: size / 2, y: size / 2 - 4, "text-anchor": "middle" }, "inside: whose " + (followed === KEYS_OF ? "keys" : "queries"));
-      draw(circle, "text", { x: size / 2, y: size / 2 + 11, "text-anchor": "middle" }, "outside: the device");
-    }
+    circleNote.textContent = `Inside a circle: whose ${followed === KEYS_OF ? "keys" : "queries"} it computes with; outside: the device.`;
   }
 
   /** Whether the program says where keys lie in the sequence, and how long that is. */

@@ -90,6 +90,10 @@ TEST(ReportFromRun, ASimulationIsAPrediction) {
   EXPECT_EQ(report.machine, "t3000");
   EXPECT_NE(report.prediction.find("published figure"), std::string::npos);
   EXPECT_GT(report.memoryLimit, 0);
+  // One sentence on what bounds it, without what takes no time.
+  EXPECT_NE(report.bound.find("The device that ends last"), std::string::npos);
+  EXPECT_EQ(report.bound.find(" 0\xC2\xA0%"), std::string::npos)
+      << report.bound;
   expectAddsUp(report);
   for (int64_t i = 0; i < kRanks; ++i) {
     EXPECT_EQ(stepsOf(report, i, "accumulate"), kAllSteps);

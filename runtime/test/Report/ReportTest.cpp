@@ -53,6 +53,17 @@ TEST(ReportTemplate, FillsAndLeavesOut) {
   EXPECT_EQ(fillTemplate("{{v}}", {{"v", "{{a}}"}, {"a", "1"}}), "{{a}}");
 }
 
+TEST(ReportUnits, StayWithTheirNumbers) {
+  EXPECT_EQ(withNumbersWhole("all_gather takes 1.11 times as long, 12.5 us on "
+                             "8 devices, 40 % hidden"),
+            "all_gather takes 1.11\xC2\xA0times as long, 12.5\xC2\xA0\xC2\xB5s "
+            "on 8\xC2\xA0"
+            "devices, 40\xC2\xA0% hidden");
+  // What only begins like a unit is a word of its own.
+  EXPECT_EQ(withNumbersWhole("rank 3 sends, 2 used, a s"),
+            "rank 3 sends, 2 used, a s");
+}
+
 TEST(ReportCondense, DevicesThatDidTheSameAreOneRow) {
   CondensedRows rows = condense(test::classesReport());
   ASSERT_EQ(rows.rows.size(), 4u);
@@ -121,10 +132,11 @@ TEST(ReportCondense, NamesLists) {
 
 TEST(ReportPage, SaysWhetherItWasMeasured) {
   std::string predicted = reportPage(test::ringReport(8));
-  EXPECT_NE(predicted.find("<strong>Predicted</strong>: 1.9 ms predicted "
-                           "(9\xC2\xA0% math utilisation), \xC2\xB1"
-                           "8\xC2\xA0%. Nothing on this page was measured."),
-            std::string::npos);
+  EXPECT_NE(
+      predicted.find("<strong>Predicted</strong>: 1.9\xC2\xA0ms predicted "
+                     "(9\xC2\xA0% math utilisation), \xC2\xB1"
+                     "8\xC2\xA0%. Nothing on this page was measured."),
+      std::string::npos);
   EXPECT_EQ(predicted.find("<strong>Measured"), std::string::npos);
   std::string measured = reportPage(test::longReport(10));
   EXPECT_NE(measured.find("<strong>Measured</strong>"), std::string::npos);
@@ -138,9 +150,13 @@ TEST(ReportPage, SaysFirstWhetherResultsAreRight) {
                       "rows, a sample, are within their bounds, and use up 12 "
                       "% of the bound at most."),
             std::string::npos);
-  EXPECT_NE(reportPage(test::smallestReport())
-                .find("<strong class=\"wrong\">Wrong.</strong>"),
+  // What is wrong is shown without a click, and before anything else.
+  std::string wrong = reportPage(test::smallestReport());
+  EXPECT_NE(wrong.find("<strong class=\"wrong\">Wrong.</strong>"),
             std::string::npos);
+  EXPECT_NE(wrong.find("<details id=\"check-details\" open>"),
+            std::string::npos);
+  EXPECT_LT(wrong.find("id=\"check\""), wrong.find("id=\"provenance\""));
   EXPECT_NE(reportPage(test::ringReport(2))
                 .find("Not checked.</strong> A "
                       "prediction computes no"),
@@ -151,6 +167,7 @@ TEST(ReportPage, SaysFirstWhetherResultsAreRight) {
   EXPECT_NE(page.find("all numbers are within their bounds, and use up 50 %"),
             std::string::npos);
   EXPECT_NE(page.find("<pre tabindex=\"0\">  out: ok\n"), std::string::npos);
+  EXPECT_NE(page.find("<details id=\"check-details\">"), std::string::npos);
   addCheck({"  out: ok\n", true, 0.5, 4096, 64, {}}, report);
   page = plain(reportPage(report));
   EXPECT_NE(page.find("Right where sampled."), std::string::npos);
@@ -167,11 +184,27 @@ TEST(ReportPage, MeasuredDevicesAreNotCalledBusy) {
   EXPECT_NE(keyFiguresHtml(predicted).find("busy"), std::string::npos);
 }
 
+TEST(ReportPage, OfNothingDistributedSaysSo) {
+  Report report = test::ringReport(4);
+  for (DeviceStatistics &device : report.devices)
+    device = DeviceStatistics();
+  std::string words = plain(summaryHtml(report) + keyFiguresHtml(report));
+  EXPECT_NE(words.find("nothing is distributed"), std::string::npos) << words;
+  EXPECT_NE(words.find("3.67 TFLOP"), std::string::npos) << words;
+  for (const char *idle : {"busiest", "hides", "holds", "0 B", "0 %"})
+    EXPECT_EQ(words.find(idle), std::string::npos) << words;
+  EXPECT_EQ(summaryHtml(test::ringReport(4)).find("nothing is distributed"),
+            std::string::npos);
+}
+
 TEST(ReportPage, HasAdviceAndSweeps) {
   std::string page = reportPage(test::ringReport(2));
   EXPECT_NE(page.find("<li>Try &lt;another&gt; machine &amp; compare.</li>"),
             std::string::npos);
-  EXPECT_NE(page.find("<tr class=\"chosen\"><th scope=\"row\">sample-machine"),
+  // Cells know their columns, for phones, where a row is a block.
+  EXPECT_NE(page.find("<tr class=\"chosen\"><th scope=\"row\" "
+                      "data-label=\"machine\">sample-machine</th>"
+                      "<td data-label=\"devices\">"),
             std::string::npos);
   EXPECT_NE(plain(page).find("The program computes 3.67 TFLOP on whole "),
             std::string::npos);
