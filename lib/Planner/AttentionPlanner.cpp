@@ -145,9 +145,11 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
     if (asked.empty())
       return emitAttentionError(op) << describeWrongMesh(texts.meshShape);
     if (!mesh.empty() && mesh != asked)
-      return emitAttentionError(op,
-                                "expects mesh-shape to be the IR's own mesh, [")
-             << mesh << "], but got [" << asked << "]";
+      return emitAttentionError(op, "expects mesh-shape to be the file's own "
+                                    "mesh, ")
+             << machine::shapeText({mesh.begin(), mesh.end()}) << ", but got "
+             << texts.meshShape
+             << "; ring-run --mesh takes the place of the file's";
     mesh = asked;
   }
   if (mesh.empty())

@@ -20,13 +20,12 @@ class RingExplainPass : public impl::RingExplainBase<RingExplainPass>,
 public:
   using RingExplainBase::RingExplainBase;
 
-  std::string checkOptions() const override {
-    return problemOf(PlanOptionTexts::copy<PlanOptionTexts>(*this));
+  PlanOptionTexts optionTexts() const override {
+    return PlanOptionTexts::copy<PlanOptionTexts>(*this);
   }
 
   void runOnOperation() override {
-    AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
-                             *this);
+    AttentionPlanner planner(optionTexts(), *this);
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
       if (op.getPlanAttr())
         return WalkResult::advance();

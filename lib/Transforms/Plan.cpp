@@ -45,13 +45,12 @@ class RingPlanPass : public impl::RingPlanBase<RingPlanPass>,
 public:
   using RingPlanBase::RingPlanBase;
 
-  std::string checkOptions() const override {
-    return problemOf(PlanOptionTexts::copy<PlanOptionTexts>(*this));
+  PlanOptionTexts optionTexts() const override {
+    return PlanOptionTexts::copy<PlanOptionTexts>(*this);
   }
 
   void runOnOperation() override {
-    AttentionPlanner planner(PlanOptionTexts::copy<PlanOptionTexts>(*this),
-                             *this);
+    AttentionPlanner planner(optionTexts(), *this);
     // In the order of the program, by the function that they are in.
     llvm::MapVector<Operation *, std::vector<OwnPlan>> functions;
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {

@@ -518,7 +518,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{attention expects mesh-shape to be the IR's own mesh, [1, 8], but got [2, 4]}}
+    // expected-error @below {{attention expects mesh-shape to be the file's own mesh, 1x8, but got 2x4}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }

@@ -23,7 +23,7 @@ rt::Status checkFallback(const Options &options) {
   if (options.run.backend == "mpi")
     return rt::error("expects no --fallback with --backend=mpi, whose ranks "
                      "make no further run after one that failed");
-  if (options.pipeline.empty() && options.passFlags.size() < 2)
+  if (!options.hasPasses())
     return rt::error("expects passes that plan with --fallback, such as "
                      "--ring-attention-pipeline, but got none");
   return rt::Status::success();

@@ -23,7 +23,8 @@ time, utilisation and memory on a machine that is not here, predicted
   ring-run model.mlir --ring-attention-pipeline --backend=sim --machine=t3000
 
 Any pass flag of ring-opt works; without one the file runs as it is. With
---backend=sim the passes plan for --machine too, unless they name another.
+--backend=sim the passes plan for --machine too, unless they name another;
+without --machine it is the one that has the file's mesh.
 
 )";
 
@@ -65,9 +66,9 @@ std::vector<tooling::Option> Options::compilerOptions() {
        "says what was dropped and why",
        tooling::setFlag(fallback)},
       {"explain", "[=MACHINE]",
-       "only print what the planner would choose from for each attention, on\n"
-       "the machine that has the mesh or on the one that is named; help lists\n"
-       "machines",
+       "only print what the planner would choose from for each attention, as\n"
+       "passes that are given would ask it; on the machine that has the mesh\n"
+       "or on the one that is named, here or by --machine; help lists machines",
        setExplain},
       {"sweep", "[=RANGES]",
        "plan the largest attention again and again and print a table; RANGES\n"
@@ -102,7 +103,7 @@ rt::Status Options::checkBisection() const {
   if (run.backend == "sim")
     return rt::error(
         "expects no --bisect with --backend=sim, which computes nothing");
-  if (passFlags.size() == 1 && pipeline.empty())
+  if (!hasPasses())
     return rt::error("expects passes with --bisect: pass flags or --pipeline");
   for (auto [name, given] :
        {std::pair("output", !outputs.empty()),
@@ -113,6 +114,16 @@ rt::Status Options::checkBisection() const {
       return rt::error("expects no --", name,
                        " with --bisect, which runs one program for each pass");
   return rt::Status::success();
+}
+
+void Options::readExplanation() {
+  if (!explain)
+    return;
+  if (explainMachine.empty())
+    explainMachine = run.machine;
+  // Only a simulation runs on the machine.
+  if (run.backend != "sim" && !listsMachines())
+    run.machine.clear();
 }
 
 rt::Status Options::readSweep() {
@@ -128,7 +139,7 @@ rt::Status Options::readSweep() {
   for (const std::string &text : sweepTexts)
     if (std::string error = readSweepRange(text, sweepRanges); !error.empty())
       return rt::error(error);
-  if (report.empty() && (passFlags.size() > 1 || !pipeline.empty()))
+  if (report.empty() && hasPasses())
     return rt::error("expects no passes with --sweep, which plans by itself, "
                      "unless a --report is written");
   sweepMachine = run.machine;
@@ -162,6 +173,8 @@ rt::Status Options::parse(int argc, char **argv) {
     return rt::Status::success();
   };
   rt::Status status = tooling::parseCommandLine(argc, argv, all, other);
+  if (status)
+    readExplanation();
   if (status)
     status = readSweep();
   if (status)

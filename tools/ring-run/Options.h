@@ -29,6 +29,12 @@ struct Options : ::ring::rt::tooling::Settings {
   /// Flags that are left for the passes, the program's name first.
   std::vector<const char *> passFlags;
 
+  /// Whether there are any.
+  bool hasPasses() const { return passFlags.size() > 1 || !pipeline.empty(); }
+  /// Whether a simulation is asked for, and on no machine.
+  bool lacksMachine() const {
+    return run.backend == "sim" && run.machine.empty();
+  }
   /// Reads the command line and says whether it is sound.
   ::ring::rt::Status parse(int argc, char **argv);
   /// The text of --help.
@@ -40,6 +46,8 @@ private:
   /// The options of ring-run alone.
   std::vector<::ring::rt::tooling::Option> compilerOptions();
   std::vector<std::string> sweepTexts; ///< tokens=..., devices=...
+  /// Takes the machine for --explain.
+  void readExplanation();
   /// Takes what belongs to --sweep; says what does not go with it.
   ::ring::rt::Status readSweep();
   /// What is asked for beside --bisect and cannot be had.

@@ -2,6 +2,7 @@
 // Compiles a file and runs it on an emulated mesh in one go.
 
 #include "Bisection.h"
+#include "Explanation.h"
 #include "Fallback.h"
 #include "Options.h"
 #include "SweepRun.h"
@@ -10,11 +11,13 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
+#include "ring/Analysis/MeshShape.h"
 #include "ring/CommandLine/OwnWords.h"
 #include "ring/CommandLine/PassTexts.h"
 #include "ring/CommandLine/ToolFiles.h"
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/Conversion/Passes.h"
+#include "ring/Dialect/Ring/IR/RingAttrs.h"
 #include "ring/InitAll.h"
 #include "ring/Machine/MachineFile.h"
 #include "ring/Support/BugReport.h"
@@ -98,11 +101,41 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
     if (auto machine = ::ring::machine::loadMachine(options.explainMachine);
         !machine)
       return refuse(machine.error);
-  for (const rt::Status &good :
-       {options.checkSurroundings(), rt::checkWritable({options.sweepTable})})
-    if (!good)
-      return refuse(good.message());
+  status = rt::checkWritable({options.sweepTable});
+  // What the file itself has to say about the machine comes first.
+  if (status && !options.lacksMachine())
+    status = options.checkSurroundings();
+  if (!status)
+    return refuse(status.message());
   return std::nullopt;
+}
+
+/// Who names no machine to simulate gets the one that has the file's mesh, as
+/// the planner does; how to end where no machine that has a name does.
+std::optional<int> takeMachineOfMesh(ModuleOp module, Options &options) {
+  if (!options.lacksMachine())
+    return std::nullopt;
+  if (SmallVector<int64_t> mesh = findMeshShape(module); !mesh.empty()) {
+    std::string name = findPlannerMachine("", mesh).spec.name;
+    if (::ring::machine::loadMachine(name))
+      options.run.machine = name;
+  }
+  if (rt::Status status = options.checkSurroundings(); !status)
+    return fail(status.message(), kBadUsage);
+  return std::nullopt;
+}
+
+/// Says so where a file asks for rings and no pass is there to make them.
+void tellOfMissingPasses(ModuleOp module, const Options &options) {
+  if (options.hasPasses() || launchedRank() != 0)
+    return;
+  WalkResult asks = module.walk([](Operation *op) {
+    return op->hasAttr(kParallelAttrName) ? WalkResult::interrupt()
+                                          : WalkResult::advance();
+  });
+  if (asks.wasInterrupted())
+    llvm::errs() << "ring-run: runs the file as it is; to make rings of what "
+                    "has ring.parallel, say --ring-attention-pipeline\n";
 }
 
 /// Reads a file, for the mesh of the command line.
@@ -191,14 +224,19 @@ LogicalResult addPasses(PassManager &passes, const PassPipelineCLParser &flags,
   return success();
 }
 
-/// Prints what the planner would choose from.
-LogicalResult explain(ModuleOp module, StringRef machine) {
-  PassManager passes(module.getContext());
-  passes.addPass(createRingRaise());
-  RingExplainOptions options;
-  options.machineName = machine.str();
-  passes.addPass(createRingExplain(options));
-  return passes.run(module);
+/// Prints what the planner would choose from, of attentions as the passes of
+/// the command line raise them; without passes, of those that the file names.
+int explain(ModuleOp module, const PassPipelineCLParser &flags,
+            const Options &options) {
+  auto passes = PassManager::on<ModuleOp>(module.getContext(),
+                                          PassManager::Nesting::Implicit);
+  if (options.hasPasses()) {
+    if (failed(addPasses(passes, flags, options, std::nullopt)))
+      return kBadUsage;
+  } else {
+    passes.addPass(createRingRaise());
+  }
+  return succeeded(explain(module, passes, options)) ? kOk : kRunFailed;
 }
 
 /// Runs the passes, and says what --bisect found; how to end if there is
@@ -273,7 +311,11 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
   if (options.fallback && code == kOutOfMemory)
     return runWithLessMemory(original, options, recompile, reference.inputs,
                              result.message(), planned);
-  return emitError(module.getLoc(), "cannot run: ") << result.message();
+  InFlightDiagnostic error = emitError(module.getLoc(), "cannot run: ")
+                             << result.message();
+  if (code == kOutOfMemory && options.hasPasses())
+    error << "; --fallback tries the planner's other plans";
+  return error;
 }
 
 /// Says what a run gave, writes it down and judges it.
@@ -331,9 +373,10 @@ int runTool(int argc, char **argv) {
   if (!module)
     return kBadUsage;
   if (options.explain)
-    return succeeded(explain(*module, options.explainMachine)) ? kOk
-                                                               : kRunFailed;
+    return explain(*module, flags, options);
 
+  if (std::optional<int> code = takeMachineOfMesh(*module, options))
+    return *code;
   std::optional<Sweep> sweep;
   if (options.sweep) {
     if (std::optional<int> code = runSweep(*module, options, sweep))
@@ -342,6 +385,7 @@ int runTool(int argc, char **argv) {
       return kOk;
   }
 
+  tellOfMissingPasses(*module, options);
   Reference reference;
   if (std::optional<int> code =
           makeReference(*module, options, progress, reference))

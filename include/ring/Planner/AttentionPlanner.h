@@ -72,8 +72,10 @@ class PlanningPass {
 public:
   virtual ~PlanningPass() = default;
 
+  /// Its options.
+  virtual PlanOptionTexts optionTexts() const = 0;
   /// See `problemOf`.
-  virtual std::string checkOptions() const = 0;
+  std::string checkOptions() const { return problemOf(optionTexts()); }
 
   /// The machine to plan for where the options name none.
   std::string defaultMachine;

@@ -73,7 +73,8 @@ bool haveFourDimensions(Operation *op, ValueRange tensors) {
 bool leaveUnparallel(Operation *op) {
   return leaveAsItIs(op,
                      "its sequence is neither gathered nor annotated with " +
-                         kParallelAttrName);
+                         kParallelAttrName +
+                         "; the option sequence-axis names a mesh axis for it");
 }
 
 bool leaveOnDevices(Operation *op) {

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table needs attentions that are raised as the command line says, on the
+// mesh that it gives, and the planner's options. Both are in the passes
+// themselves, so they are run up to the one that plans.
+
+#include "Explanation.h"
+#include "ring/Tooling/PlanWatcher.h"
+#include "ring/Transforms/Passes.h"
+
+namespace mlir::ring {
+
+/// Runs the passes before the first that plans, and gives the options of that
+/// one; those of nobody where none plans.
+static FailureOr<PlanOptionTexts> runUpToPlanning(ModuleOp module,
+                                                  PassManager &passes) {
+  std::optional<PlanOptionTexts> found;
+  MLIRContext *context = module.getContext();
+  context->registerActionHandler(
+      [&](llvm::function_ref<void()> run, const tracing::Action &action) {
+        const auto *execution = dyn_cast<PassExecutionAction>(&action);
+        if (execution && !found)
+          if (const auto *planning =
+                  dynamic_cast<const PlanningPass *>(&execution->getPass()))
+            found = planning->optionTexts();
+        if (!execution || !found)
+          run();
+      });
+  LogicalResult result = passes.run(module);
+  context->registerActionHandler(nullptr);
+  if (failed(result))
+    return failure();
+  return found ? *found
+               : PlanOptionTexts::copy<PlanOptionTexts>(RingExplainOptions());
+}
+
+LogicalResult explain(ModuleOp module, PassManager &passes,
+                      const Options &options) {
+  FailureOr<PlanOptionTexts> texts = runUpToPlanning(module, passes);
+  if (failed(texts))
+    return failure();
+  PassManager table(module.getContext());
+  table.addPass(
+      createRingExplain(PlanOptionTexts::copy<RingExplainOptions>(*texts)));
+  std::string memory = options.run.deviceMemory > 0
+                           ? std::to_string(options.run.deviceMemory)
+                           : "";
+  setUpPlanning(table, options.explainMachine, memory);
+  std::vector<PlannedAttention> found;
+  table.addInstrumentation(std::make_unique<PlanWatcher>(found));
+  if (failed(table.run(module)))
+    return failure();
+  if (!found.empty())
+    return success();
+  return emitError(module.getLoc(),
+                   "expects an attention to explain, one that names the mesh "
+                   "axis of its sequence, but there is none; an option may "
+                   "name it: --ring-attention-pipeline=sequence-axis=1");
+}
+
+} // namespace mlir::ring

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What --explain prints: what the planner would choose from, as the passes of
+// the command line would ask it.
+
+#ifndef RING_TOOLS_RING_RUN_EXPLANATION_H
+#define RING_TOOLS_RING_RUN_EXPLANATION_H
+
+#include "Options.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/Pass/PassManager.h"
+
+namespace mlir::ring {
+
+/// Runs those of `passes` that come before planning, then prints a table for
+/// every attention, with the options that planning would have had.
+LogicalResult explain(ModuleOp module, PassManager &passes,
+                      const Options &options);
+
+} // namespace mlir::ring
+
+#endif // RING_TOOLS_RING_RUN_EXPLANATION_H
