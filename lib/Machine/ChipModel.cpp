@@ -39,6 +39,9 @@ constexpr double kProductOverhead = 1.049; ///< of every tile product
 /// Cycles of a row of tiles for every chunk of keys: 74 and 0.957 of a tile
 /// product at the start of products, 204 for the statistics.
 constexpr double kRowCycles = 74 + 204, kRowProducts = 0.957;
+/// A tile of exponentials in kernels that cannot let the packer cut negative
+/// ones off (tt-llk #1190).
+constexpr double kOlderExpCycles = 104.5;
 /// Bytes that a core which reads its own keys gets per cycle, at most: it has
 /// four reads under way.
 constexpr double kOwnReadBytes = 4.12;
@@ -174,11 +177,11 @@ ChunkWork workOf(const Chip &chip, const AttentionCall &call,
   work.products =
       columns * q * (d * kKeyProduct + v) * product * kProductOverhead;
   work.exponentials = columns * q * chip.expCycles;
-  // f32 tiles are twice as long to move, and their kernel does not compute
-  // exponentials beside the products.
+  // f32 tiles are twice as long to move, and their kernel computes older
+  // exponentials, and not beside the products.
   if (call.f32Accumulation) {
     operation *= 2;
-    work.products += work.exponentials;
+    work.products += columns * q * kOlderExpCycles;
   }
   work.softmax = steps * (q * (v * kRescaleOperations * operation + kRowCycles +
                                kRowProducts * product) +
@@ -311,6 +314,7 @@ AttentionTime attentionTime(const Machine &machine,
   time.slotWaste =
       std::max(0.0, 1 - heads * real(dealt.queryChunks) * real(dealt.keySplit) /
                             (dealt.slots * real(dealt.cores)));
+  time.keySplit = dealt.keySplit;
   time.l1Bytes = chip.l1Reserved + attentionBufferBytes(call, dealt.most);
   time.fits = time.l1Bytes <= chip.l1Bytes;
   time.utilisation = time.flops / (real(dealt.cores) * chip.clock *

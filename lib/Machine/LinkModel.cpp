@@ -10,8 +10,12 @@ namespace ring::machine {
 
 namespace {
 
-constexpr double kLargePacket = 4096;
-constexpr double kSmallPacket = 2048;
+/// Pages in a packet of a gather, and the bytes of one, which is half of what
+/// routers take unless they are told otherwise.
+constexpr double kPagesOfPacket = 2, kLargestPage = 2048;
+/// A fused op takes as long to start as this many transfers. Fitted; see
+/// docs/MachineModel.md.
+constexpr double kStartsOfFusedOp = 2;
 
 double secondsOn(const Links &links, Topology topology, double bytes,
                  const TransferOptions &options) {
@@ -27,13 +31,16 @@ double slowest(const Axis &axis, double bytes, const TransferOptions &options) {
   return seconds;
 }
 
-/// The first byte's way over `hops` hops.
-double latencyOver(const Axis &axis, int64_t hops) {
-  double seconds = static_cast<double>(hops) * axis.inside.latency;
+/// The first packet's way over `hops` hops.
+double latencyOver(const Axis &axis, int64_t hops,
+                   const TransferOptions &options) {
+  double inside = axis.inside.hopLatency(axis.topology, options.packet);
+  double seconds = static_cast<double>(hops) * inside;
   if (axis.perHost < axis.ranks) {
     int64_t crossings = (hops + axis.perHost - 1) / axis.perHost;
-    seconds += static_cast<double>(crossings) *
-               (axis.between.latency - axis.inside.latency);
+    seconds +=
+        static_cast<double>(crossings) *
+        (axis.between.hopLatency(axis.topology, options.packet) - inside);
   }
   return seconds;
 }
@@ -68,36 +75,25 @@ Axis subAxis(const Axis &axis, int64_t size, int64_t stride) {
   if (axis.perHost < axis.ranks && size * stride > axis.perHost)
     part.perHost = std::max<int64_t>(1, axis.perHost / stride);
   for (Links *links : {&part.inside, &part.between}) {
-    double shared = static_cast<double>(stride);
-    links->lineBandwidth /= shared;
-    links->ringBandwidth /= shared;
-    links->smallPacketBandwidth /= shared;
-    links->latency *= shared;
+    links->scaleBandwidth(1 / static_cast<double>(stride));
+    links->latency *= static_cast<double>(stride);
+    links->secondsPerByteToRouter *= static_cast<double>(stride);
   }
   return part;
 }
 
-double packetBytes(double tileBytes) {
-  return std::min(kLargePacket, 2 * tileBytes);
+double fusedStartSeconds(const Axis &axis) {
+  return axis.processor ? 0 : kStartsOfFusedOp * axis.inside.start;
 }
 
-/// A packet takes a + b * size. Two measured sizes give a and b. Worked
-/// example, T3000: 4096 bytes at 9.95 GB/s take 411.7 ns and 2048 at 7.9 GB/s
-/// 259.2 ns, so b = 0.0744 ns per byte and a = 106.7 ns; the 2176 bytes of bfp8
-/// take 268.7 ns, 8.1 GB/s.
+double packetBytes(double tileBytes) {
+  return kPagesOfPacket * std::min(kLargestPage, tileBytes);
+}
+
 double hopBandwidth(const Links &links, Topology topology, double packet,
                     int64_t used) {
-  double large = kLargePacket / links.lineBandwidth;
-  double small = kSmallPacket / links.smallPacketBandwidth;
-  double perByte = (large - small) / (kLargePacket - kSmallPacket);
-  double fixed = large - perByte * kLargePacket;
-  double size = std::min(std::max(packet, 16.0), kLargePacket);
-  double line = size / (fixed + perByte * size);
-  double share = topology == Topology::Ring
-                     ? links.ringBandwidth / links.lineBandwidth
-                     : 1;
   int64_t count = used > 0 ? std::min(used, links.count) : links.count;
-  return line * share * static_cast<double>(count);
+  return links.on(topology).bandwidthOf(packet) * static_cast<double>(count);
 }
 
 /// On a ring half of the shards come either way, of an even one half of the
@@ -113,7 +109,7 @@ double allGatherSeconds(const Axis &axis, double bytes,
   bool ring = axis.topology == Topology::Ring;
   double shards = static_cast<double>(others) / (ring ? 2 : 1);
   return slowest(axis, bytes * shards, options) +
-         latencyOver(axis, ring ? (others + 1) / 2 : others);
+         latencyOver(axis, ring ? (others + 1) / 2 : others, options);
 }
 
 /// The busiest link carries, of pieces of bytes / R: on a ring the sum of the
@@ -136,7 +132,7 @@ double allToAllSeconds(const Axis &axis, double bytes,
   }
   int64_t farthest = axis.topology == Topology::Line ? ranks - 1 : half;
   return slowest(axis, bytes / static_cast<double>(ranks) * pieces, options) +
-         latencyOver(axis, farthest);
+         latencyOver(axis, farthest, options);
 }
 
 double allReduceSeconds(const Axis &axis, double bytes,

@@ -6,6 +6,13 @@
 
 namespace ring::machine {
 
+void Links::scaleBandwidth(double times) {
+  for (PacketLaw *law : {&line, &ring}) {
+    law->packetSeconds /= times;
+    law->bandwidth *= times;
+  }
+}
+
 const char *nameOf(Fidelity fidelity) {
   constexpr const char *kNames[kFidelities] = {"lofi", "hifi2", "hifi3",
                                                "hifi4"};

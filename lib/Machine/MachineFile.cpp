@@ -282,6 +282,8 @@ std::string Reader::finish() {
   machine.chip.gridColumns = draft.grid[0];
   machine.chip.gridRows = draft.grid[1];
   machine.chip.nocBandwidth = draft.noc * machine.chip.clock;
+  for (Links *links : {&machine.links, &machine.betweenHosts})
+    links->secondsPerByteToRouter = 1 / machine.chip.nocBandwidth;
   size_t axes = machine.mesh.size();
   if (std::string error =
           expectAxes(machine.topology.size(), axes, "the topology of [mesh]");

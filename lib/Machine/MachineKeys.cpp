@@ -51,12 +51,16 @@ Key topologies(const char *name, std::vector<Topology> &into) {
 void addLinkKeys(std::vector<Key> &keys, Links &links) {
   keys.push_back(count("count", links.count, 64));
   keys.push_back(
-      quantity("line bandwidth", links.lineBandwidth, Quantity::Bandwidth));
+      quantity("line packet", links.line.packetSeconds, Quantity::Time));
   keys.push_back(
-      quantity("ring bandwidth", links.ringBandwidth, Quantity::Bandwidth));
-  keys.push_back(quantity("small packet bandwidth", links.smallPacketBandwidth,
-                          Quantity::Bandwidth));
+      quantity("line bandwidth", links.line.bandwidth, Quantity::Bandwidth));
+  keys.push_back(
+      quantity("ring packet", links.ring.packetSeconds, Quantity::Time));
+  keys.push_back(
+      quantity("ring bandwidth", links.ring.bandwidth, Quantity::Bandwidth));
   keys.push_back(quantity("latency", links.latency, Quantity::Time));
+  keys.push_back(
+      quantity("start", links.start, Quantity::Time, /*required=*/false));
 }
 
 } // namespace

@@ -9,6 +9,17 @@
 
 namespace ring::machine {
 
+namespace {
+
+/// How long a link is busy with what follows the first packet.
+double secondsBehindFirst(const Links &links, Topology topology, double bytes,
+                          const TransferOptions &options) {
+  return std::max(0.0, bytes - options.packet) /
+         hopBandwidth(links, topology, options.packet, options.links);
+}
+
+} // namespace
+
 MeshLinks::MeshLinks(std::vector<int64_t> shape, std::vector<Axis> axesOfMesh)
     : mesh(std::move(shape)), strides(mesh.size(), 1),
       axes(std::move(axesOfMesh)) {
@@ -54,10 +65,11 @@ std::vector<LinkUse> MeshLinks::direct(int64_t source, int64_t target,
     for (; ahead != 0; ahead += forward ? -1 : 1) {
       int64_t next = neighbour(at, i, forward ? 1 : -1);
       const Links &links = axes[i].linksFrom(rankOf(forward ? at : next, i));
-      double bandwidth =
-          hopBandwidth(links, axes[i].topology, options.packet, options.links);
-      uses.push_back({bytes / bandwidth, {link(at, i, forward)}});
-      latency += links.latency;
+      uses.push_back(
+          {secondsBehindFirst(links, axes[i].topology, bytes, options),
+           {link(at, i, forward)}});
+      latency +=
+          links.hopLatency(axes[i].topology, std::min(bytes, options.packet));
       at = next;
     }
   }
@@ -82,16 +94,15 @@ int64_t MeshLinks::overCounterparts(int64_t from, int64_t target, size_t index,
     if (topology == Topology::Ring && ranks > 2 && 2 * std::abs(ahead) > ranks)
       ahead += ahead > 0 ? -ranks : ranks;
     bool forward = ahead > 0;
-    double bandwidth =
-        hopBandwidth(links, topology, options.packet, options.links);
+    double seconds = secondsBehindFirst(links, topology, bytes, options);
     for (; ahead != 0; ahead += forward ? -1 : 1) {
       int64_t rank = rankOf(at, index);
       int64_t place = leaves ? rank / size : rank % size;
       int64_t next = (place + (forward ? 1 : -1) + ranks) % ranks;
-      uses.push_back({bytes / bandwidth,
+      uses.push_back({seconds,
                       {leaves ? outwardLink(at, index, forward)
                               : link(at, index, forward)}});
-      latency += links.latency;
+      latency += links.hopLatency(topology, std::min(bytes, options.packet));
       at += (next - place) * step * (leaves ? size : 1);
     }
   };

@@ -67,28 +67,32 @@ bool Timeline::attendsBesideTransfers() const {
   return false;
 }
 
-/// Worked example, a line of 4, rank 1: own shard, then rank 2's and rank 0's
-/// after one hop, then rank 3's, which rank 2 has passed on.
+/// Worked examples. A line of 4, rank 1: own shard, then rank 2's and rank 0's
+/// after one hop, then rank 3's, which rank 2 has passed on. A ring of 4, rank
+/// 1: own shard, rank 2's, rank 0's, then rank 3's, of which half has come
+/// either way.
 void addRingJoint(Timeline &timeline, const FusedRing &ring,
                   const std::function<int32_t(int64_t, int64_t)> &blockOf) {
   int64_t ranks = ring.ranks;
-  // Hops that a shard comes from below (0) and from above (1).
-  int64_t hops[2] = {ranks / 2, (ranks - 1) / 2};
-  if (!ring.closed)
-    hops[0] = hops[1] = ranks - 1;
   // Nothing comes past the ends of a line.
   bool ends = !ring.closed;
+  int64_t hops = ends ? ranks - 1 : ranks / 2;
+  auto isOpposite = [&](int64_t hop) { return !ends && 2 * hop == ranks; };
+  // Shards come from below (way 0) and from above (way 1).
   auto receives = [&](int64_t rank, int64_t way, int64_t hop) {
-    return hop <= hops[way] &&
-           (!ends || (way == 0 ? rank >= hop : rank + hop < ranks));
+    return !ends || (way == 0 ? rank >= hop : rank + hop < ranks);
   };
+  timeline.events.push_back(
+      {TimelineEvent::Kind::Begin, 0, {}, ring.startSeconds});
   std::vector<size_t> arrivals[2];
   for (int64_t way : {0, 1})
-    for (int64_t hop = 1; hop <= hops[way]; ++hop) {
+    for (int64_t hop = 1; hop <= hops; ++hop) {
       MeshTransfer transfer;
       transfer.axis = ring.axis;
       transfer.ranks = ranks;
-      transfer.parts = {{way == 0 ? -1 : 1, ring.shardBytes}};
+      transfer.withinOp = true;
+      transfer.parts = {
+          {way == 0 ? -1 : 1, ring.shardBytes / (isOpposite(hop) ? 2 : 1)}};
       transfer.options = ring.options;
       if (ends && way == 0)
         transfer.firstReceiver = hop;
@@ -108,12 +112,13 @@ void addRingJoint(Timeline &timeline, const FusedRing &ring,
     timeline.compute(std::move(byRank));
   };
   attend(0, 0);
-  for (int64_t hop = 1; hop <= std::max(hops[0], hops[1]); ++hop)
-    for (int64_t way : {1, 0})
-      if (hop <= hops[way]) {
-        timeline.wait(arrivals[way][hop - 1]);
+  for (int64_t hop = 1; hop <= hops; ++hop)
+    for (int64_t way : {1, 0}) {
+      timeline.wait(arrivals[way][hop - 1]);
+      // Both halves have to be there.
+      if (!isOpposite(hop) || way == 0)
         attend(way, hop);
-      }
+    }
 }
 
 namespace {
@@ -145,6 +150,10 @@ public:
   TimelineTime run() {
     for (const TimelineEvent &event : timeline.events) {
       switch (event.kind) {
+      case TimelineEvent::Kind::Begin:
+        for (size_t i = 0; i < devices.size(); ++i)
+          waitFor(i, {now[i] + event.seconds, now[i] + event.seconds});
+        break;
       case TimelineEvent::Kind::Start:
         start(event.transfer);
         break;
@@ -180,6 +189,10 @@ private:
     for (size_t axis = 0; axis < sizes.size(); ++axis)
       number = number * sizes[axis] + links.rankOf(device, axis) % sizes[axis];
     return number;
+  }
+  /// How long it takes until the members of a transfer can send.
+  double startOf(const MeshTransfer &transfer) const {
+    return transfer.withinOp ? 0 : links.axis(transfer.axis).inside.start;
   }
   size_t linkOf(LinkId link) const {
     size_t perDevice = links.linksPerDevice();
@@ -358,6 +371,7 @@ void Play::send(const MeshTransfer &transfer, size_t receiver) {
     double ready = std::max(now[receiver], now[sender]);
     if (transfer.forwards >= 0)
       ready = std::max(now[receiver], arrived[transfer.forwards][sender].end);
+    ready += startOf(transfer);
     double left = ready;
     for (const LinkUse &use :
          links.direct(source, target, part.bytes, transfer.options)) {
@@ -392,7 +406,7 @@ void Play::meet(const MeshTransfer &transfer) {
                                    bytes, transfer.options, use);
     assert(onAxis && "expects the members on one mesh axis");
     (void)onAxis;
-    arrivals[i] = occupy(use, ready);
+    arrivals[i] = occupy(use, ready + startOf(transfer));
     sent += bytes * static_cast<double>(transfer.ranks - 1);
   }
 }

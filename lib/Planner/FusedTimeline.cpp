@@ -133,6 +133,7 @@ private:
         timeline.axes[ring.axis].topology == machine::Topology::Ring &&
         plan.getTopology() != Topology::Linear && ranks > 2;
     ring.shardBytes = keyBytes();
+    ring.startSeconds = machine::fusedStartSeconds(timeline.axes[ring.axis]);
     ring.options = options();
     int64_t length = ringJointLength(traits, plan);
     machine::addRingJoint(

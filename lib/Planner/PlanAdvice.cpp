@@ -36,10 +36,9 @@ struct Resource {
 void scaleLinks(PlannerMachine &machine, double bandwidth, double latency) {
   for (machine::Axis &axis : machine.axes)
     for (machine::Links *links : {&axis.inside, &axis.between}) {
-      links->lineBandwidth *= bandwidth;
-      links->ringBandwidth *= bandwidth;
-      links->smallPacketBandwidth *= bandwidth;
+      links->scaleBandwidth(bandwidth);
       links->latency *= latency;
+      links->start *= latency;
     }
 }
 

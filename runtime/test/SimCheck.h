@@ -45,8 +45,9 @@ protected:
             "KiB\ndram = 12 GB\n"
             "dram bandwidth = 267 GB/s\nnoc = 30 B/cycle\n[mesh]\nshape = "
          << ranks << "\ntopology = " << topology << "\n[links]\ncount = 1\n";
-    for (const char *key : {"line", "ring", "small packet"})
-      text << key << " bandwidth = " << bandwidth << " GB/s\n";
+    for (const char *key : {"line", "ring"})
+      text << key << " packet = 1 ns\n"
+           << key << " bandwidth = " << bandwidth << " GB/s\n";
     text << "latency = 800 ns\n";
     std::string path = file("m" + std::to_string(made++) + ".machine");
     std::ofstream(path) << text.str();

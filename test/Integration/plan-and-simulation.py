@@ -45,9 +45,10 @@ topology = line, {topology}
 
 [links]
 count = 1
+line packet = 259 ns
 line bandwidth = 9.95 GB/s
-ring bandwidth = 9.08 GB/s
-small packet bandwidth = 7.9 GB/s
+ring packet = 443 ns
+ring bandwidth = 9.95 GB/s
 latency = 801 ns
 """
 

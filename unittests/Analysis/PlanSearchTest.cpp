@@ -289,8 +289,7 @@ TEST_F(PlanSearchTest, AdvisesByPlanningAgain) {
   // Slow links bind, and so more of them help.
   planned.request = PlanRequest();
   for (machine::Axis &axis : planned.machine.axes)
-    axis.inside.lineBandwidth /= 1000, axis.inside.ringBandwidth /= 1000,
-        axis.inside.smallPacketBandwidth /= 1000;
+    axis.inside.scaleBandwidth(1e-3);
   search();
   advice = adviseOn(planned);
   EXPECT_EQ(advice.bound.find("bound by the links, without which"), 0u)

@@ -213,7 +213,7 @@ TEST(ChipModel, ProductsAndCopies) {
   EXPECT_STREQ(product.bound, "products");
   EXPECT_STREQ(productTime(*machine, 1, 32, 4096, 4096, 4096 * 4096 * 2).bound,
                "DRAM");
-  EXPECT_DOUBLE_EQ(moveTime(*machine, 267e9).seconds, kLaunch + 1);
+  EXPECT_DOUBLE_EQ(moveTime(*machine, 190e9).seconds, kLaunch + 1);
   EXPECT_GT(elementwiseTime(*machine, 1, 1).seconds, kLaunch);
   EXPECT_STREQ(elementwiseTime(*machine, 1e6, 6e6).bound, "DRAM");
   EXPECT_STREQ(elementwiseTime(*machine, 1e9, 8).bound, "vector unit");

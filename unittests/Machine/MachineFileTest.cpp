@@ -35,9 +35,10 @@ shape = 2x4
 topology = line, ring
 [links]
 count = 2
-line bandwidth = 28.8 GB/s
-ring bandwidth = 20.3 GB/s
-small packet bandwidth = 19.2 GB/s
+line packet = 142 ns
+line bandwidth = 41.8 GB/s
+ring packet = 202 ns
+ring bandwidth = 41.8 GB/s
 latency = 681 ns
 )";
 
@@ -89,9 +90,10 @@ hosts = 16x1
 topology = ring, line
 wiring = counterparts
 count = 4
+line packet = 256 ns
 line bandwidth = 10 GB/s
+ring packet = 256 ns
 ring bandwidth = 10 GB/s
-small packet bandwidth = 8 GB/s
 latency = 5 us
 )",
                                         "m.machine");
@@ -205,11 +207,11 @@ instruction = 3 us
 
 TEST(MachineFile, EveryBuiltInMachineIsWhole) {
   std::vector<std::string> names = builtInMachines();
-  EXPECT_EQ(names,
-            (std::vector<std::string>{
-                "blackhole-galaxy", "blackhole-galaxy-32", "blackhole-galaxy-4",
-                "cpu-mesh", "galaxies-32", "galaxies-4", "n150", "n300", "p100",
-                "p150", "quiet-box", "t3000", "wormhole-galaxy"}));
+  EXPECT_EQ(names, (std::vector<std::string>{
+                       "blackhole-galaxy", "blackhole-galaxy-32",
+                       "blackhole-galaxy-4", "cpu-mesh", "galaxies-32",
+                       "galaxies-4", "loud-box", "n150", "n300", "p100", "p150",
+                       "quiet-box", "t3000", "wormhole-galaxy"}));
   for (const std::string &name : names) {
     MachineOrError machine = loadMachine(name);
     ASSERT_TRUE(machine) << machine.error;
@@ -237,7 +239,7 @@ TEST(MachineFile, ABaseLendsWhatAFileDoesNotSay) {
   EXPECT_EQ(own->description, base->description);
   EXPECT_EQ(own->links.count, 2);
   EXPECT_EQ(base->links.count, 1);
-  EXPECT_EQ(own->links.lineBandwidth, base->links.lineBandwidth);
+  EXPECT_EQ(own->links.line.bandwidth, base->links.line.bandwidth);
   EXPECT_EQ(own->shape(), base->shape());
   // What only one of them has is whole once both are read.
   MachineOrError hosts = parseMachine(

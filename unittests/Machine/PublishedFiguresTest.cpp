@@ -28,7 +28,7 @@ TEST(PublishedFigures, ThoseThatWereNotFittedAreNear) {
       errors.push_back(std::abs(errorOf(figure)));
       EXPECT_LE(errors.back(), 0.15) << figure.name;
     }
-  ASSERT_GE(errors.size(), 40u);
+  ASSERT_GE(errors.size(), 95u);
   std::sort(errors.begin(), errors.end());
   EXPECT_LE(errors[errors.size() / 2], 0.05);
 }
@@ -40,8 +40,8 @@ TEST(PublishedFigures, FittedOnesAreNearer) {
       EXPECT_LE(std::abs(errorOf(figure)), 0.10) << figure.name;
       ++fitted;
     }
-  // More figures than constants.
-  EXPECT_EQ(fitted, 8u);
+  // As many as docs/MachineModel.md names.
+  EXPECT_EQ(fitted, 21u);
 }
 
 TEST(PublishedFigures, AreWhatTheModelCallsThem) {
@@ -52,7 +52,8 @@ TEST(PublishedFigures, AreWhatTheModelCallsThem) {
     EXPECT_TRUE(loadMachine(figure.machine)) << figure.name;
     EXPECT_FALSE(figure.source.empty()) << figure.name;
     EXPECT_GT(figure.published, 0) << figure.name;
-    if (figure.kind != "gather" && figure.use != "left out")
+    if (figure.call.queries > 0 && figure.call.cores > 0 &&
+        figure.kind != "ring window" && figure.use != "left out")
       EXPECT_EQ(figureKind(figure.call, isRing(figure)), figure.kind)
           << figure.name;
   }
@@ -74,7 +75,8 @@ TEST(PublishedFigures, ErrorsAreThoseOfTheKind) {
        {"ring full", "ring causal", "own keys causal", "decode"}) {
     double most = 0;
     for (const PublishedFigure &figure : publishedFigures())
-      if (figure.kind == kind && figure.use == "predicted")
+      if (figure.kind == kind && figure.use == "predicted" &&
+          loadMachine(figure.machine)->chip.architecture == "blackhole")
         most = std::max(most, std::abs(errorOf(figure)));
     EarnedError error = earnedError(blackhole, kind);
     EXPECT_TRUE(error.covered) << kind;
@@ -83,6 +85,7 @@ TEST(PublishedFigures, ErrorsAreThoseOfTheKind) {
   }
   EXPECT_FALSE(earnedError(blackhole, "ring window").covered);
   EXPECT_FALSE(earnedError(blackhole, "").covered);
+  EXPECT_TRUE(earnedError(*loadMachine("t3000"), "decode").covered);
   EXPECT_FALSE(earnedError(*loadMachine("t3000"), "ring full").covered);
   EXPECT_FALSE(earnedError(*loadMachine("cpu-mesh"), "ring full").covered);
 }
@@ -138,6 +141,24 @@ TEST(PublishedFigures, GradientsAreNotCovered) {
   EXPECT_TRUE(earnedError(machine, timeline).covered);
   timeline.add({call, 2.5});
   EXPECT_FALSE(earnedError(machine, timeline).covered);
+}
+
+/// Eight users are spread over more cores than figures speak for.
+TEST(PublishedFigures, DecodingByManyCoresIsNotCovered) {
+  Machine machine = *loadMachine("n150");
+  AttentionCall call;
+  call.heads = 8;
+  call.keyHeads = 1;
+  call.queries = 1;
+  call.keys = 16384;
+  call.keyDim = call.valueDim = 128;
+  call.tileBytes = kBfp8TileBytes;
+  call.batch = 16;
+  EXPECT_EQ(attentionTime(machine, call).keySplit, 4);
+  EXPECT_TRUE(earnedError(machine, call, false).covered);
+  call.batch = 8;
+  EXPECT_EQ(attentionTime(machine, call).keySplit, 8);
+  EXPECT_FALSE(earnedError(machine, call, false).covered);
 }
 
 TEST(PredictionText, TheWorstOfAProgramCounts) {

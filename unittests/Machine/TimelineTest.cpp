@@ -58,7 +58,11 @@ TEST(Timeline, HidesWhatFitsBehindCompute) {
   EXPECT_NEAR(beside.seconds, 8 * kBlock, 1e-12);
   EXPECT_EQ(beside.exposedSeconds, 0);
   TimelineTime alternates = play(timeline, {kBlock}, 0, /*alternates=*/true);
-  EXPECT_NEAR(alternates.seconds, 8 * kBlock + alternates.exposedSeconds,
+  // Seven shifts are started.
+  EXPECT_NEAR(alternates.waitingSeconds, 7 * 14e-6, 1e-12);
+  EXPECT_NEAR(alternates.seconds,
+              8 * kBlock + alternates.exposedSeconds +
+                  alternates.waitingSeconds,
               1e-12);
   EXPECT_NEAR(alternates.exposedSeconds, alternates.transferSeconds, 1e-12);
   EXPECT_GT(alternates.exposedSeconds, 0);
@@ -116,8 +120,10 @@ TEST(Timeline, TheSlowestDeviceHoldsTheOthersUp) {
 
 TEST(Timeline, TransfersOfALinkComeOneAfterTheOther) {
   Axis ring = ringOf("wormhole-galaxy", 8);
-  double one = 1e6 / hopBandwidth(ring.inside, Topology::Ring, 4096);
-  double latency = ring.inside.latency;
+  double start = ring.inside.start;
+  // What follows the first packet, and the first packet over one hop.
+  double one = (1e6 - 4096) / hopBandwidth(ring.inside, Topology::Ring, 4096);
+  double latency = ring.inside.hopLatency(Topology::Ring, 4096);
   auto secondsOf = [&](const Axis &axis, int64_t by, int64_t first) {
     Timeline timeline = rowOf(axis);
     MeshTransfer shift = shiftOf(timeline, 1e6, by);
@@ -125,18 +131,19 @@ TEST(Timeline, TransfersOfALinkComeOneAfterTheOther) {
     timeline.wait(timeline.start(shift));
     return play(timeline, {}).seconds;
   };
-  EXPECT_NEAR(secondsOf(ring, 1, 0), one + latency, 1e-12);
+  EXPECT_NEAR(secondsOf(ring, 1, 0), start + one + latency, 1e-12);
   // Three hops: every link carries three streams, each of which has three
   // links' latency.
-  EXPECT_NEAR(secondsOf(ring, -3, 0), 3 * (one + 3 * latency), 1e-12);
+  EXPECT_NEAR(secondsOf(ring, -3, 0), start + 3 * (one + 3 * latency), 1e-12);
   // Six forward is two back.
-  EXPECT_NEAR(secondsOf(ring, 6, 0), 2 * (one + 2 * latency), 1e-12);
+  EXPECT_NEAR(secondsOf(ring, 6, 0), start + 2 * (one + 2 * latency), 1e-12);
   EXPECT_EQ(secondsOf(ring, 8, 0), 0);
   // The end of a line sends back through all of it; an open chain does not.
   Axis line = layMesh(*loadMachine("t3000"), {2, 4}).axes[1];
-  double slow = 1e6 / hopBandwidth(line.inside, Topology::Line, 4096);
-  EXPECT_NEAR(secondsOf(line, 1, 0), slow + 3 * line.inside.latency, 1e-12);
-  EXPECT_NEAR(secondsOf(line, 1, 1), slow + line.inside.latency, 1e-12);
+  double slow = (1e6 - 4096) / hopBandwidth(line.inside, Topology::Line, 4096);
+  double hop = line.inside.hopLatency(Topology::Line, 4096);
+  EXPECT_NEAR(secondsOf(line, 1, 0), start + slow + 3 * hop, 1e-12);
+  EXPECT_NEAR(secondsOf(line, 1, 1), start + slow + hop, 1e-12);
 }
 
 TEST(Timeline, CollectivesBeginWhenAllAreThere) {
@@ -151,7 +158,7 @@ TEST(Timeline, CollectivesBeginWhenAllAreThere) {
   timeline.compute({0, 0, kNoBlock, 0, 0, 0, 0, 0});
   timeline.wait(timeline.start(trade));
   TimelineTime time = play(timeline, {kBlock});
-  double once = allToAllSeconds(axis, 8e6);
+  double once = axis.inside.start + allToAllSeconds(axis, 8e6);
   EXPECT_NEAR(time.seconds, kBlock + 2 * once, 1e-12);
   EXPECT_NEAR(time.bytesSent, 2 * 7e6, 1e-3);
 }
@@ -200,6 +207,27 @@ TEST(Timeline, RingJointMeetsEveryShardOnce) {
       EXPECT_NEAR(time.computeSeconds, static_cast<double>(ranks) * kBlock,
                   1e-12);
     }
+}
+
+/// A fused ring begins once; the halves of the opposite shard come either way.
+TEST(Timeline, RingJointTakesItsStartAndTheLongestLane) {
+  Axis axis = ringOf("blackhole-galaxy", 8);
+  auto secondsOf = [&](double shard, double block) {
+    Timeline timeline = rowOf(axis);
+    FusedRing ring;
+    ring.ranks = 8;
+    ring.shardBytes = shard;
+    ring.startSeconds = fusedStartSeconds(axis);
+    timeline.blocks.resize(1);
+    addRingJoint(timeline, ring, [](int64_t, int64_t) { return 0; });
+    return play(timeline, {block}).seconds;
+  };
+  double start = fusedStartSeconds(axis);
+  EXPECT_EQ(start, 2 * axis.inside.start);
+  // All of the transfers are hidden, or all of the blocks but the last.
+  EXPECT_NEAR(secondsOf(4096, kBlock), start + 8 * kBlock, 1e-9);
+  double gather = allGatherSeconds(axis, 100e6);
+  EXPECT_NEAR(secondsOf(100e6, 1e-9), start + gather, 1e-5);
 }
 
 TEST(Timeline, OneProcessorDoesAllTheWork) {

@@ -96,8 +96,10 @@ struct AttentionTime {
   double dramSeconds = 0;
   double chunkWaste = 0; ///< share of the computed pairs that is rounding
   double slotWaste = 0;  ///< share of core slots that have no chunk
-  int64_t l1Bytes = 0;   ///< per core, with what is reserved
-  bool fits = true;      ///< in L1
+  /// Cores that share the keys of one chunk of queries, in decoding.
+  int64_t keySplit = 1;
+  int64_t l1Bytes = 0; ///< per core, with what is reserved
+  bool fits = true;    ///< in L1
   /// tt-metal's definition: useful operations over cores * clock * 2048.
   double utilisation = 0;
   double flops = 0;       ///< useful operations

@@ -50,6 +50,10 @@ Axis subAxis(const Axis &axis, int64_t size, int64_t stride);
 double hopBandwidth(const Links &links, Topology topology, double packet,
                     int64_t used = 0);
 
+/// Seconds before an op that computes and passes shards round in one has begun
+/// both.
+double fusedStartSeconds(const Axis &axis);
+
 /// How a transfer is done.
 struct TransferOptions {
   double packet = 4096;

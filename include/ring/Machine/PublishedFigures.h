@@ -23,8 +23,14 @@ struct PublishedFigure {
   /// chunk of queries over all keys so far).
   std::string pattern;
   AttentionCall call; ///< of one chip, with one shard of the keys
+  TransferOptions transfer;
+  /// Seconds, in the figure's unit, of what was measured alone and then went on
+  /// beside each other.
+  std::vector<double> beside;
   double published = 0;
-  std::string unit;  ///< "us", "%" of the peak, or "GB/s" that a chip receives
+  /// "us", "ns", "%" of the peak, or "GB/s": what a chip receives of a gather,
+  /// or what a link carries in one direction.
+  std::string unit;
   double useful = 1; ///< share of the pairs that the utilisation counts
   /// "fitted" if a constant was chosen by it, "predicted" if none was, "left
   /// out" if the model does not claim to cover it.
@@ -60,6 +66,9 @@ struct EarnedError {
 /// Of a kind of call on the chips of a machine. Only figures that nothing was
 /// fitted to count.
 EarnedError earnedError(const Machine &machine, const std::string &kind);
+/// Of one call; `fused`: a step of a fused ring.
+EarnedError earnedError(const Machine &machine, const AttentionCall &call,
+                        bool fused);
 /// Of all blocks of a timeline.
 EarnedError earnedError(const Machine &machine, const Timeline &timeline);
 

@@ -40,6 +40,8 @@ struct MeshTransfer {
   /// Devices that share a processor: who gets the rows reads them where they
   /// are.
   bool inPlace = false;
+  /// A part of an op that has been started already, not an op of its own.
+  bool withinOp = false;
   TransferOptions options;
 };
 
@@ -54,13 +56,14 @@ constexpr int32_t kNoBlock = -1;
 
 /// One thing that every device does.
 struct TimelineEvent {
-  enum class Kind { Compute, Start, Wait };
+  /// Begin: an op that passes data on takes its time before it does anything.
+  enum class Kind { Begin, Compute, Start, Wait };
   Kind kind = Kind::Compute;
   size_t transfer = 0;
   /// The block of attention that is computed: none, one for all devices or one
   /// for each.
   std::vector<int32_t> blocks;
-  /// Seconds of other work.
+  /// Seconds of other work, or until an op has begun.
   double seconds = 0;
 };
 
@@ -94,6 +97,7 @@ struct FusedRing {
   /// Whether the last device is a neighbour of the first.
   bool closed = true;
   double shardBytes = 0;
+  double startSeconds = 0; ///< see fusedStartSeconds
   TransferOptions options;
 };
 /// ring_joint: shards go round both ways, from neighbour to neighbour, into
@@ -109,8 +113,9 @@ struct TimelineTime {
   double computeSeconds = 0;  ///< of the busiest device
   double transferSeconds = 0; ///< of the busiest link
   double exposedSeconds = 0;  ///< the last device stood still for transfers
-  double waitingSeconds = 0;  ///< it stood still for late peers
-  double bytesSent = 0;       ///< by one device, in the mean
+  /// It stood still for late peers, and until ops had started.
+  double waitingSeconds = 0;
+  double bytesSent = 0; ///< by one device, in the mean
 };
 
 /// Plays a timeline with blocks that take `seconds`, by their number, the first

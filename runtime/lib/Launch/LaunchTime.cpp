@@ -11,6 +11,9 @@
 
 #include "ring-runtime/LaunchTime.h"
 
+#include "ring/Machine/ChipModel.h"
+#include "ring/Machine/LinkModel.h"
+
 #include <algorithm>
 
 namespace ring::rt {
@@ -112,8 +115,10 @@ LaunchTime launchTime(const machine::Machine &machine,
     const double rowBytes = 2.0 * 32 * launch.sizes.batch *
                             launch.sizes.keyHeads *
                             (launch.sizes.headDim + launch.sizes.valueDim);
-    if (machine.links.ringBandwidth > 0)
-      time.links = sent * rowBytes / machine.links.ringBandwidth;
+    if (machine.links.ring.bandwidth > 0)
+      time.links = sent * rowBytes /
+                   machine.links.ring.bandwidthOf(
+                       machine::packetBytes(machine::kBf16TileBytes));
     time.seconds = std::max({time.compute(), time.dram, time.links});
     if (time.links > 0)
       time.hidden = 1 - std::max(0.0, time.seconds -

@@ -110,6 +110,11 @@ void FusedAttention::add(const machine::Timeline &timeline, size_t axis) {
     for (int64_t device = 0; device < devices; ++device) {
       int64_t rank = links.rankOf(device, axis);
       switch (event.kind) {
+      case machine::TimelineEvent::Kind::Begin:
+        program.last[device] = issued[device] = {
+            program.addTask(composite.first, device, machine::TaskKind::Other,
+                            event.seconds, program.last[device], {})};
+        break;
       case machine::TimelineEvent::Kind::Start: {
         const machine::MeshTransfer &transfer =
             timeline.transfers[event.transfer];
@@ -222,6 +227,7 @@ Result<bool> FusedAttention::addRingJoint() {
   if (isChunk)
     ring.shardBytes *=
         static_cast<double>(length) / static_cast<double>(rows * ring.ranks);
+  ring.startSeconds = machine::fusedStartSeconds(line);
   ring.options.packet = machine::packetBytes(tileBytesOf(input(1).element));
   ring.options.links = parameter("num_links", 0);
   machine::Timeline timeline;

@@ -51,8 +51,7 @@ OpTimes::timeOf(const machine::AttentionCall &call, bool fused) {
   if (time.seconds > 0) {
     if (!earned)
       earned.emplace();
-    earned->add(
-        machine::earnedError(machine, machine::figureKind(call, fused)));
+    earned->add(machine::earnedError(machine, call, fused));
   }
   return time;
 }

@@ -71,7 +71,7 @@ ProgramTasks::addTask(size_t index, int64_t stream, TaskKind kind,
   TaskNote note;
   note.instruction = index;
   note.stream = stream;
-  note.transfer = kind == TaskKind::Transfer;
+  note.transfer = kind != TaskKind::Compute;
   note.cost = cost;
   taskNotes.push_back(std::move(note));
   return engine.addTask(stream, kind, seconds, after, holds);
@@ -176,6 +176,12 @@ void ProgramTasks::finishTransfers(size_t index, int64_t stream) {
       join(index, stream, tasks[stream]);
 }
 
+machine::TaskId ProgramTasks::startTransfer(size_t index, int64_t device,
+                                            const Tasks &after) {
+  return addTask(index, device, TaskKind::Other,
+                 machine.processor ? 0 : machine.links.start, after, {});
+}
+
 std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
                                                      const OpTypes &types) {
   machine::TransferOptions options;
@@ -209,10 +215,8 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         Tasks all;
         for (int64_t member : members)
           all.insert(all.end(), last[member].begin(), last[member].end());
-        meeting = meetings
-                      .emplace(members, addTask(index, device, TaskKind::Other,
-                                                0, all, {}))
-                      .first;
+        meeting =
+            meetings.emplace(members, startTransfer(index, device, all)).first;
       }
       arrived[device] = {addTask(index, device, TaskKind::Transfer, use.seconds,
                                  {meeting->second}, use.holds)};
@@ -223,6 +227,7 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         continue;
       Tasks both = last[source];
       both.insert(both.end(), last[device].begin(), last[device].end());
+      both = {startTransfer(index, device, both)};
       for (const machine::LinkUse &hop :
            meshLinks.direct(source, device, bytesFrom[source], options)) {
         arrived[device].push_back(addTask(index, device, TaskKind::Transfer,
@@ -296,8 +301,8 @@ void ProgramTasks::gatherWhole(size_t index, const OpTypes &types) {
           meshLinks.collective(machine::Carriage::AllGather, members, device,
                                bytes, options, use))
         join(index, device,
-             {addTask(index, device, TaskKind::Transfer, use.seconds, all,
-                      use.holds)});
+             {addTask(index, device, TaskKind::Transfer, use.seconds,
+                      {startTransfer(index, device, all)}, use.holds)});
     }
     bytes *= static_cast<double>(program.mesh()[axis]);
   }
