@@ -344,7 +344,7 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
                        real(attend.countPairs(/*device=*/0)) /
                        (shards * real(plan.getRanks()));
   if (plan.getForm() == Form::Fused) {
-    addFusedAttention(traits, plan, timeline);
+    addFusedAttention(traits, plan, machine.spec, timeline);
     result.deviceBytes = fusedBytes(traits, plan);
   } else {
     schedule(attention, body);

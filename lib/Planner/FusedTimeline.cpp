@@ -22,6 +22,8 @@ public:
     if (auto axis = plan.getHeadsAxis()) {
       int64_t shards = plan.getAxis().getMesh()[*axis];
       heads /= shards;
+      if (kvHeads % shards != 0)
+        sharedHeads = kvHeads;
       kvHeads = std::max<int64_t>(kvHeads / shards, 1);
     }
     elementBytes = tileBytesOf(traits.elementType) / 1024;
@@ -35,7 +37,8 @@ public:
     timeline.oneCall = true;
   }
 
-  void add() {
+  void add(const machine::Machine &machine) {
+    takeOwnHeads(machine);
     // Whoever wants all rows gathers them; of a device's own function, what
     // lies there in another order is dealt anew.
     if (gathers())
@@ -57,7 +60,7 @@ public:
       return own - keyBytes() + cache + 2 * all * cache;
     }
     if (!gathers())
-      return own + 2 * all * keyBytes();
+      return std::max(own, heldWhileTakingHeads()) + 2 * all * keyBytes();
     return own + all * (queryBytes() + (traits.pages ? 2 : 1) * keyBytes());
   }
 
@@ -82,9 +85,34 @@ private:
     return bytes(heads, queries.getShardLength(), traits.valueDim);
   }
   double keyBytes() const {
-    int64_t columns = traits.dim + (latent ? 0 : traits.valueDim);
-    return bytes(kvHeads, keys.getShardLength(), columns) *
+    return keyBytes(kvHeads, traits.dim + (latent ? 0 : traits.valueDim));
+  }
+  double keyBytes(int64_t ofHeads, int64_t columns) const {
+    return bytes(ofHeads, keys.getShardLength(), columns) *
            (tileBytesOf(keyType) / tileBytesOf(traits.elementType));
+  }
+
+  /// Of key heads that devices share, each cuts out one after the other and
+  /// keeps its own (OwnHeads.h).
+  void takeOwnHeads(const machine::Machine &machine) {
+    if (sharedHeads < 2)
+      return;
+    for (int64_t columns : {traits.dim, traits.valueDim})
+      for (int64_t head = 0; head < sharedHeads; ++head)
+        timeline.compute(
+            machine::moveTime(machine, keyBytes(sharedHeads + 1, columns))
+                .seconds);
+  }
+
+  /// The most is there while the values are cut: all of their heads, the choice
+  /// so far and the next head; with more than two heads also the new choice.
+  double heldWhileTakingHeads() const {
+    if (sharedHeads < 2)
+      return 0;
+    int64_t there = sharedHeads + (sharedHeads > 2 ? 3 : 2);
+    return queryBytes() +
+           std::max(keyBytes(there, traits.dim),
+                    keyBytes(1, traits.dim) + keyBytes(there, traits.valueDim));
   }
 
   machine::TransferOptions options() const {
@@ -179,6 +207,8 @@ private:
   machine::Timeline &timeline;
   BlockCalls calls;
   int64_t ranks, heads, kvHeads;
+  /// Key heads of the whole attention where devices share them, else 0.
+  int64_t sharedHeads = 0;
   double elementBytes;
   Type keyType;
   bool latent;
@@ -190,8 +220,9 @@ private:
 } // namespace
 
 void addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                       const machine::Machine &machine,
                        machine::Timeline &timeline) {
-  FusedEvents(traits, plan, timeline).add();
+  FusedEvents(traits, plan, timeline).add(machine);
 }
 
 double fusedBytes(const AttentionTraits &traits, PlanAttr plan) {

@@ -5,6 +5,7 @@
 #define RING_LIB_PLANNER_FUSEDTIMELINE_H
 
 #include "ring/Analysis/AttentionTraits.h"
+#include "ring/Machine/ChipModel.h"
 #include "ring/Machine/Timeline.h"
 
 namespace mlir::ring {
@@ -13,6 +14,7 @@ namespace machine = ::ring::machine;
 
 /// Adds the call of the device op that a fused plan names.
 void addFusedAttention(const AttentionTraits &traits, PlanAttr plan,
+                       const machine::Machine &machine,
                        machine::Timeline &timeline);
 
 /// The bytes that a device holds for that call.

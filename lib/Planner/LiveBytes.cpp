@@ -47,9 +47,8 @@ public:
         hold(0, positions.size() - 1, sizeOf(op.getResult(0).getType()));
         continue;
       }
-      // What arrived is in a buffer, a choice is one of its operands, and
-      // values may be in their keys.
-      bool isNew = !isa<WaitOp, SelectOp>(op) &&
+      // What arrived is in a buffer, and values may be in their keys.
+      bool isNew = !isa<WaitOp>(op) &&
                    !(op.getNumResults() == 1 && areReadInKeys(op.getResult(0)));
       bool inPlace = dyingOperand(&op);
       for (Value result : op.getResults()) {

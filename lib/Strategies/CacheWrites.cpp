@@ -103,15 +103,13 @@ static bool isReadHereAlone(const WrittenCache &written, Value cache,
   });
 }
 
-int64_t ShardedAttention::cacheHeadsAxis() const {
-  return traits().kvHeads == 1 ? kNone : headsAxis();
+int64_t ShardedAttention::cacheHeadsAxis() {
+  return headsAxisOf(op.getKey().getType());
 }
 
 Value ShardedAttention::dealtCache(Value cache) {
   auto shardCache = [&](Value whole) {
     int64_t sequence = axis().getIndex(), heads = cacheHeadsAxis();
-    if (heads != kNone)
-      whole = withRepeatedHeads(whole);
     if (traits().pages)
       return shard(whole, {sequence, heads, kNone, kNone}, std::nullopt, {});
     if (heads == headsAxis())
@@ -120,16 +118,13 @@ Value ShardedAttention::dealtCache(Value cache) {
   };
   WrittenCache written(cache, op);
   Operation *valuesCut = valuesCutOutOf(cache, op, traits());
-  bool repeatsHeads = cacheHeadsAxis() != kNone &&
-                      withRepeatedHeads(written.before) != written.before;
   bool apart = !written.writes.empty() && !traits().perDevice &&
-               !repeatsHeads &&
                isReadHereAlone(written, cache, op, valuesCut) &&
                llvm::all_of(written.writes, [&](Operation *write) {
                  return isDealtEvenly(write, traits());
                });
   if (!apart)
-    return shardCache(cache);
+    return withOwnHeads(shardCache(cache), cache);
   Value local = shardCache(written.before);
   for (Operation *write : written.writes)
     local = writeOwnRows(write, local);
@@ -139,7 +134,7 @@ Value ShardedAttention::dealtCache(Value cache) {
   });
   for (Operation *write : llvm::reverse(written.writes))
     write->erase();
-  return local;
+  return withOwnHeads(local, written.before);
 }
 
 /// Who returns the cache gets it from the devices.

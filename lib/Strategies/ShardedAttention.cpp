@@ -28,9 +28,9 @@ ShardedAttention::ShardedAttention(OpBuilder &builder, AttentionOp op)
     if (traits().cacheBlock && keyLayout)
       whole = dealtCache(whole);
     else if (table)
-      whole = shardHeads(withRepeatedHeads(whole));
+      whole = shardHeads(whole);
     else
-      whole = sequenceRows(withRepeatedHeads(whole), keyLayout);
+      whole = sequenceRows(whole, keyLayout);
     return table ? gatherPages(whole, table) : whole;
   };
   KeyValue whole = wholeKeyValue();
@@ -67,7 +67,7 @@ void ShardedAttention::shardJoint() {
                                      ranks(), traits().perDevice),
                         ranks(), /*offset=*/0);
   auto shardKeys = [&](Value whole) {
-    Value local = shardSequence(withRepeatedHeads(whole), jointLayout);
+    Value local = shardSequence(whole, jointLayout);
     return jointLayout ? allGather(local, kRows, axis()) : local;
   };
   localJointQuery = shardSequence(op.getJointQuery(), jointLayout);

@@ -65,9 +65,9 @@ private:
   /// A device's part of a cache that is dealt out, with what the program writes
   /// into it before it attends.
   Value dealtCache(Value cache);
-  /// The mesh axis of a cache's heads. One head is on all devices of the heads'
-  /// axis, without a copy for each.
-  int64_t cacheHeadsAxis() const;
+  /// The mesh axis of a cache's heads; none where devices share them. Then all
+  /// heads are on all devices of the heads' axis, and written there.
+  int64_t cacheHeadsAxis();
   void returnCache(Value cache, Value local);
   Value writeOwnRows(Operation *write, Value local);
   Value ownRowsAt(Value positions);
@@ -99,7 +99,8 @@ void buildFetchedDocuments(ShardedAttention &attention);
 void buildDilated(ShardedAttention &attention);
 
 /// Trades rows for heads over `axis`. Fewer key heads than ranks are repeated
-/// first, so that every rank gets the one its queries need.
+/// first, so that every rank gets the one its queries need; a single one is
+/// gathered, since all need it.
 Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis);
 
 /// Passes keys and values round an axis, one way or both as the plan says, and

@@ -23,9 +23,8 @@ ShardedBackward::ShardedBackward(OpBuilder &builder, AttentionBackwardOp op)
   };
   localQueries = {queryRows(op.getGradOutput()), queryRows(op.getOutput()),
                   queryRows(op.getLse()), queryRows(op.getQuery())};
-  localKeyValue = wholeKeyValue().map([&](Value whole) {
-    return sequenceRows(withRepeatedHeads(whole), keyLayout);
-  });
+  localKeyValue = wholeKeyValue().map(
+      [&](Value whole) { return sequenceRows(whole, keyLayout); });
   if (op.getDocuments()) {
     Value positions = positionsInDocuments(op.getDocuments());
     localQueries.positions = shardPositions(positions, queryLayout);
@@ -79,24 +78,16 @@ Value sumCopies(TTIRBuilder &tensors, Value repeated, int64_t heads) {
   return sum;
 }
 
-/// Where devices share a key head, each has a part of its gradient.
+/// Where devices share a key head, each has a part of its gradient. All of them
+/// get all parts and add them up in the same order, so that they agree to the
+/// bit.
 void ShardedBackward::replaceKeyResult(Value result, Value local) {
   RankedTensorType type = typeOf(result);
-  int64_t heads = typeOf(local).getDimSize(kHeads);
-  if (headsAxis() != ShardingAttr::kReplicated)
-    heads *= axis().getMesh()[headsAxis()];
-  int64_t copies = heads / type.getDimSize(kHeads);
-  if (copies == 1) {
-    replaceSequenceResult(
-        result, tensors().typecast(local, type.getElementType()), keyLayout);
-    return;
-  }
-  SmallVector<int64_t> shape(type.getShape());
-  shape[kHeads] = heads;
-  Value all = unshard(local, RankedTensorType::get(shape, builder.getF32Type()),
-                      keyLayout);
-  Value sum = sumCopies(tensors(), all, type.getDimSize(kHeads));
-  result.replaceAllUsesWith(tensors().typecast(sum, type.getElementType()));
+  if (headsAxisOf(type) != headsAxis())
+    local = sumCopies(tensors(), allGather(local, kHeads, headsRing()),
+                      type.getDimSize(kHeads));
+  replaceSequenceResult(
+      result, tensors().typecast(local, type.getElementType()), keyLayout);
 }
 
 void ShardedBackward::finish(Gradients gradients) {

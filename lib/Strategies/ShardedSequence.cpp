@@ -3,6 +3,7 @@
 
 #include "ShardedSequence.h"
 #include "mlir/IR/PatternMatch.h"
+#include "ring/Strategies/OwnHeads.h"
 #include "ring/Strategies/Strategies.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/Support/MathExtras.h"
@@ -12,8 +13,8 @@ namespace mlir::ring {
 namespace ttir = mlir::tt::ttir;
 
 static constexpr int64_t kNone = ShardingAttr::kReplicated;
-/// Dimensions of q, k, v and their results.
-static constexpr int64_t kHeads = 1, kRows = 2;
+/// The dimension of the rows of q, k, v and their results.
+static constexpr int64_t kRows = 2;
 
 static RankedTensorType typeOf(Value value) {
   return TTIRBuilder::typeOf(value);
@@ -84,16 +85,18 @@ int64_t ShardedSequence::headsAxis() const {
   return plan().getHeadsAxis().value_or(kNone);
 }
 
-/// Fewer key heads than devices on their axis: every device needs one, so each
-/// is repeated for the devices that share it. 2 heads on 4 devices: 0 0 1 1.
-Value ShardedSequence::withRepeatedHeads(Value keysOrValues) {
-  if (headsAxis() == kNone)
-    return keysOrValues;
-  int64_t shards = axis().getMesh()[headsAxis()];
-  int64_t heads = typeOf(keysOrValues).getDimSize(kHeads);
-  if (heads % shards == 0)
-    return keysOrValues;
-  return tensors().repeatInterleave(keysOrValues, kHeads, shards / heads);
+int64_t ShardedSequence::headsAxisOf(RankedTensorType whole) const {
+  return splittingAxis(whole, headsAxis(), axis().getMesh());
+}
+
+Value ShardedSequence::withOwnHeads(Value local, Value whole) {
+  return headsAxisOf(typeOf(whole)) == headsAxis()
+             ? local
+             : ownHeads(local, headsRing());
+}
+
+AxisAttr ShardedSequence::headsRing() const {
+  return AxisAttr::get(plan().getContext(), headsAxis(), axis().getMesh());
 }
 
 KeyValue ShardedSequence::wholeKeyValue() {
@@ -120,7 +123,9 @@ Value ShardedSequence::shard(Value whole, ArrayRef<int64_t> axes,
 }
 
 Value ShardedSequence::shardHeads(Value whole) {
-  return shard(whole, {kNone, headsAxis(), kNone, kNone}, std::nullopt, {});
+  Value local = shard(whole, {kNone, headsAxisOf(typeOf(whole)), kNone, kNone},
+                      std::nullopt, {});
+  return withOwnHeads(local, whole);
 }
 
 /// Splits rows and heads. In a device's own function the shard is often there
@@ -148,8 +153,10 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
     return RelayoutOp::create(builder, attention.getLoc(), gather.getInput(),
                               kRows, contiguous, layout, axis());
   }
-  return shard(whole, {kNone, headsAxis(), axis().getIndex(), kNone}, kRows,
-               layout);
+  Value local = shard(
+      whole, {kNone, headsAxisOf(typeOf(whole)), axis().getIndex(), kNone},
+      kRows, layout);
+  return withOwnHeads(local, whole);
 }
 
 /// Tensors of a sequence-parallel model are spread over the ranks, so whoever
@@ -401,10 +408,8 @@ Value ShardedSequence::gatherRows(Value input, int64_t source, int64_t offset,
       kRows, builder.getArrayAttr({part}), axis());
 }
 
-Value ShardedSequence::select(Value onTrue, Value onFalse, ArrayRef<bool> ranks,
-                              AxisAttr axis) {
-  return SelectOp::create(builder, attention.getLoc(), onTrue.getType(), onTrue,
-                          onFalse, ranks, axis);
+Value ShardedSequence::ownHeads(Value everyHead, AxisAttr axis) {
+  return ring::ownHeads(builder, attention.getLoc(), everyHead, axis);
 }
 
 Value ShardedSequence::numberOfRank(ArrayRef<int64_t> numbers) {
@@ -446,7 +451,7 @@ Value ShardedSequence::unshard(Value local, RankedTensorType whole,
   if (layout)
     sequence = kRows;
   auto sharding = ShardingAttr::get(
-      attention.getContext(), {kNone, headsAxis(), sequenceAxis, kNone},
+      attention.getContext(), {kNone, headsAxisOf(whole), sequenceAxis, kNone},
       axis().getMesh(), sequence, layout,
       sequence ? plan().getOuter() : std::nullopt);
   return UnshardOp::create(builder, attention.getLoc(), whole, local, sharding,

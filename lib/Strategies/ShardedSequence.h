@@ -144,9 +144,8 @@ public:
   /// `rows` rows, brought by the legs of each device; others are `fill`.
   Value route(Value input, ArrayAttr legs, int64_t rows, float fill = 0.0f);
 
-  /// `onTrue` on the ranks of `axis` where the list says so, else `onFalse`.
-  Value select(Value onTrue, Value onFalse, ArrayRef<bool> ranks,
-               AxisAttr axis);
+  /// A rank's heads of a tensor of which all ranks of `axis` have every head.
+  Value ownHeads(Value everyHead, AxisAttr axis);
 
 protected:
   /// Whether only the running program knows where queries start, or there is no
@@ -185,12 +184,17 @@ protected:
   Value fromBalanced(Value rows, float fill = 0.0f);
   /// Makes the mask, if there is one, ready for `maskFor`.
   void shardMask();
-  /// Keys or values, each head as often as devices share it.
-  Value withRepeatedHeads(Value keysOrValues);
   /// What there is of a whole attention's keys and values.
   KeyValue wholeKeyValue();
   /// The mesh axis of the heads, or none.
   int64_t headsAxis() const;
+  /// The one that splits the heads of a whole tensor; none also where devices
+  /// share them.
+  int64_t headsAxisOf(RankedTensorType whole) const;
+  /// The devices of the heads' axis, where there is one.
+  AxisAttr headsRing() const;
+  /// A device's heads of `local`, which is a part of `whole` by the axis above.
+  Value withOwnHeads(Value local, Value whole);
   /// The pattern of a block's rows.
   PatternAttrInterface blockPattern() {
     if (traits().lateDocuments)

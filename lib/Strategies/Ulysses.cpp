@@ -13,14 +13,6 @@ constexpr int64_t kHeads = 1, kRows = 2;
 
 RankedTensorType typeOf(Value value) { return TTIRBuilder::typeOf(value); }
 
-/// Each head as often as ranks share it, so that every rank gets one.
-Value withHeadForEach(TTIRBuilder &tensors, Value tensor, AxisAttr axis) {
-  int64_t heads = typeOf(tensor).getDimSize(kHeads);
-  if (heads % axis.getRanks() == 0)
-    return tensor;
-  return tensors.repeatInterleave(tensor, kHeads, axis.getRanks() / heads);
-}
-
 /// The ranks that trade with each other, and what they do to one attention.
 class RowsForHeads {
 public:
@@ -34,12 +26,12 @@ public:
     keys = attention.keyValue().map([&](Value own) { return toHeads(own); });
     KeyValue joint = attention.jointKeyValue();
     if (joint.key) {
-      query = tensors.concat({query, ownHeads(attention.jointQuery())}, kRows);
-      joint = joint.map([&](Value rows) { return ownHeads(rows); });
+      query = tensors.concat({query, own(attention.jointQuery())}, kRows);
+      joint = joint.map([&](Value rows) { return own(rows); });
     }
     if (attention.mask())
       attention.mask() = tradeMask(attention.mask());
-    Value sink = attention.sink() ? ownHeads(attention.sink()) : Value();
+    Value sink = attention.sink() ? own(attention.sink()) : Value();
     attention.begin(query, sink, joint);
   }
 
@@ -72,26 +64,14 @@ private:
   }
 
   /// This rank's heads of a tensor that all ranks have: nothing moves.
-  Value ownHeads(Value everywhere) {
-    everywhere = withHeadForEach(tensors, everywhere, axis);
-    int64_t heads = typeOf(everywhere).getDimSize(kHeads) / axis.getRanks();
-    Value own = tensors.slice(everywhere, kHeads, 0, heads);
-    for (int64_t rank = 1; rank < axis.getRanks(); ++rank) {
-      SmallVector<bool> choice(axis.getRanks(), false);
-      choice[rank] = true;
-      own = attention.select(
-          tensors.slice(everywhere, kHeads, rank * heads, (rank + 1) * heads),
-          own, choice, axis);
-    }
-    return own;
-  }
+  Value own(Value everyHead) { return attention.ownHeads(everyHead, axis); }
 
   /// Rows of a mask go the way of their queries. A mask for all heads is not
   /// traded but gathered, and one row for all queries is there already.
   Value tradeMask(Value mask) {
     bool perHead = attention.traits().maskHeads > 1;
     if (attention.traits().maskRows == 1)
-      return perHead ? ownHeads(mask) : mask;
+      return perHead ? own(mask) : mask;
     return perHead ? attention.allToAll(mask, kHeads, kRows, axis)
                    : attention.allGather(mask, kRows, axis);
   }
@@ -119,8 +99,12 @@ private:
 } // namespace
 
 Value tradeForHeads(ShardedSequence &sequence, Value shard, AxisAttr axis) {
-  return sequence.allToAll(withHeadForEach(sequence.tensors(), shard, axis),
-                           kHeads, kRows, axis);
+  int64_t heads = typeOf(shard).getDimSize(kHeads), ranks = axis.getRanks();
+  if (heads == 1 && ranks > 1)
+    return sequence.allGather(shard, kRows, axis);
+  if (heads % ranks != 0)
+    shard = sequence.tensors().repeatInterleave(shard, kHeads, ranks / heads);
+  return sequence.allToAll(shard, kHeads, kRows, axis);
 }
 
 void buildUlysses(ShardedAttention &attention) {

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "ring/Planner/AttentionPlanner.h"
 #include "ring/Strategies/FusedForms.h"
+#include "ring/Strategies/OwnHeads.h"
 #include "ring/Strategies/Strategies.h"
 #include "ring/Support/TTIRBuilder.h"
 #include "ring/Transforms/Passes.h"
@@ -26,7 +27,7 @@ namespace ttir = mlir::tt::ttir;
 namespace {
 
 constexpr int64_t kNone = ShardingAttr::kReplicated;
-constexpr int64_t kHeads = 1, kRows = 2, kColumns = 3;
+constexpr int64_t kRows = 2, kColumns = 3;
 
 RankedTensorType withDim(RankedTensorType type, int64_t dim, int64_t size) {
   SmallVector<int64_t> shape(type.getShape());
@@ -119,27 +120,26 @@ private:
   /// dealt out.
   Value split(Value whole, LayoutAttr rows) {
     RankedTensorType type = TTIRBuilder::typeOf(whole);
-    int64_t heads = headsAxis();
-    if (heads != kNone &&
-        type.getDimSize(kHeads) % axis().getMesh()[heads] != 0)
-      whole = tensors.repeatInterleave(
-          whole, kHeads, axis().getMesh()[heads] / type.getDimSize(kHeads));
+    ArrayRef<int64_t> mesh = axis().getMesh();
+    int64_t heads = splittingAxis(type, headsAxis(), mesh);
     // In a device's own function the rows are what the gather was made from.
     auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-    if (op.getPerDevice() && rows && gather && heads == kNone &&
+    if (op.getPerDevice() && rows && gather && headsAxis() == kNone &&
         gather.getAllGatherDim() == kRows &&
         static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
         rows.getLength() == type.getDimSize(kRows))
       return relayout(gather.getInput(), contiguous(rows), rows);
-    if (op.getPerDevice() && !rows && heads == kNone)
+    if (op.getPerDevice() && !rows && headsAxis() == kNone)
       return whole;
     ShardingAttr sharding = shardingOf(rows, heads);
-    RankedTensorType wholeType = TTIRBuilder::typeOf(whole);
-    auto local =
-        RankedTensorType::get(*sharding.getShardShape(wholeType.getShape()),
-                              wholeType.getElementType());
-    return ShardOp::create(builder, op.getLoc(), local, whole, sharding,
-                           op.getPerDevice());
+    auto local = RankedTensorType::get(*sharding.getShardShape(type.getShape()),
+                                       type.getElementType());
+    Value shard = ShardOp::create(builder, op.getLoc(), local, whole, sharding,
+                                  op.getPerDevice());
+    if (heads == headsAxis())
+      return shard;
+    return ownHeads(builder, op.getLoc(), shard,
+                    AxisAttr::get(op.getContext(), headsAxis(), mesh));
   }
 
   /// What every device gets whole, whatever its shape.

@@ -16,6 +16,19 @@
 // CHECK: "ttir.paged_update_cache"(%[[K]], %{{.+}}, %{{.+}}, %{{.+}}) {{.*}}: (tensor<4x2x32x32xf32>, tensor<1x3x2x32xf32>, tensor<3xi32>, tensor<3x1xi32>) -> tensor<4x2x32x32xf32>
 // CHECK-NOT: "ttir.paged_update_cache"(%arg
 
+// Two heads that four devices share are written on all of them, each of which attends to
+// its own.
+// RUN: for case in paged paged-fill dense dense-fill in-place; do \
+// RUN:   sed 's/"mesh" = 4x1/"mesh" = 4x4/; s/sequence = 0/sequence = 0, heads = 1/' %t/$case.mlir > %t/shared.mlir; \
+// RUN:   for strategy in split_kv ring; do for target in ring ttir ttnn; do \
+// RUN:     ring-run %t/shared.mlir --ring-attention-pipeline="strategy=$strategy target=$target" --check --seed 6 2> %t.err || { cat %t.err; echo $case $strategy $target; exit 1; }; \
+// RUN: done; done; done
+// RUN: ring-opt %t/shared.mlir --ring-attention-pipeline=strategy=split_kv 2>/dev/null | FileCheck %s --check-prefix=SHARED
+// SHARED: %[[K:.+]] = ring.shard %arg1 as <[0, _, _, _] in 4x4> : tensor<16x2x32x32xf32> -> tensor<4x2x32x32xf32>
+// SHARED: "ttir.paged_update_cache"(%[[K]], %{{.+}}, %{{.+}}, %{{.+}})
+// SHARED-NOT: "ttir.paged_update_cache"(%arg
+// SHARED: ring.select {{.+}} where [false, false, true, true] on <1 in 4x4> : tensor<4x1x32x32xf32>
+
 // What was written in place is so again for a device.
 // RUN: ring-opt %t/in-place.mlir --ring-attention-pipeline="strategy=split_kv target=ttir" 2>/dev/null | FileCheck %s --check-prefix=PLACE
 // PLACE: "ttir.paged_update_cache"(%[[K:[0-9]+]], {{.+}} : (tensor<4x2x32x32xf32>, tensor<1x3x2x32xf32>, tensor<3xi32>, tensor<3x1xi32>) -> ()

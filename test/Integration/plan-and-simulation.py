@@ -17,6 +17,8 @@ import re
 import subprocess
 import sys
 
+import attention
+
 LARGEST = 0.05  # of a time, between plan and simulation and behind the best
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1}
 
@@ -72,6 +74,18 @@ ATTENTIONS = [
 # By topology of the sequence's axis: (other chips beside each, ranks). With
 # others the planner may lay heads on them.
 MESHES = {"ring": [(1, 2), (1, 4), (1, 8), (1, 32), (2, 4)], "line": [(1, 3), (1, 8)]}
+# Beside the matrix, by words of attention.py, on rings: what devices do before and
+# behind their blocks, or not all alike, has its time too.
+CASES = [
+    # Key heads that the devices of the heads' axis share.
+    "mesh=2x4 axis=1 heads_axis=0 heads=8 kv_heads=1 queries=4096 dim=64 dtype=bf16",
+    "mesh=2x4 axis=0 heads_axis=1 heads=8 kv_heads=2 queries=4096 dim=64 dtype=bf16 causal",
+    "mesh=4x2 axis=1 heads_axis=0 heads=8 kv_heads=2 queries=1024 dim=64 dtype=f32",
+    "mesh=4x2 axis=0 heads_axis=1 heads=8 kv_heads=1 queries=1000 dim=128 dtype=bf16 causal",
+    "mesh=4x4 axis=1 heads_axis=0 heads=16 kv_heads=2 queries=8192 dim=64 dtype=bf16 causal window=512",
+    "mesh=2x4 axis=0 heads_axis=1 heads=32 kv_heads=2 queries=1 keys=32768 dim=128 dtype=bf16",
+    "mesh=1x8 axis=1 heads=8 kv_heads=1 queries=8192 dim=64 dtype=bf16",
+]
 PLANS = [
     f"{strategy} {rest}".strip()
     for strategy, forms in {
@@ -126,6 +140,16 @@ def program(heads, key_heads, queries, keys, dim, features, mesh):
 """
 
 
+def machine_file(work, topology, mesh):
+    """Chips of that mesh, whose second axis has that topology."""
+    path = f"{work}/{topology}-{mesh}.machine"
+    rows, ranks = mesh.split("x")
+    with open(path, "w") as file:
+        file.write(MACHINE.format(name=f"{topology}-{mesh}", rows=rows, ranks=ranks,
+                                  topology=topology))
+    return path
+
+
 def seconds(pattern, text):
     number, unit = re.search(pattern + r"([0-9.]+) (us|ms|s)\b", text).groups()
     return float(number) * UNITS[unit]
@@ -160,21 +184,26 @@ def main():
     arguments = parser.parse_args()
     os.makedirs(arguments.work, exist_ok=True)
     jobs = []
+
+    def add(label, name, text, machine):
+        if arguments.filter not in label:
+            return
+        source = f"{arguments.work}/{name}.mlir"
+        with open(source, "w") as file:
+            file.write(text)
+        jobs.extend((label, source, machine, plan) for plan in PLANS + [""])
+
     for topology, meshes in MESHES.items():
         for rows, ranks in meshes:
             mesh = f"{rows}x{ranks}"
-            machine = f"{arguments.work}/{topology}-{mesh}.machine"
-            with open(machine, "w") as file:
-                file.write(MACHINE.format(name=f"{topology}-{mesh}", rows=rows, ranks=ranks,
-                                          topology=topology))
+            machine = machine_file(arguments.work, topology, mesh)
             for name, *shape in ATTENTIONS:
-                label = f"{name} on {topology} of {mesh}"
-                if arguments.filter not in label:
-                    continue
-                source = f"{arguments.work}/{name.replace(' ', '-')}-{mesh}.mlir"
-                with open(source, "w") as file:
-                    file.write(program(*shape, mesh))
-                jobs += [(label, source, machine, plan) for plan in PLANS + [""]]
+                add(f"{name} on {topology} of {mesh}", f"{name.replace(' ', '-')}-{mesh}",
+                    program(*shape, mesh), machine)
+    for number, words in enumerate(CASES):
+        case = attention.parse(words.split())
+        add(words, f"case-{number}", attention.module(case),
+            machine_file(arguments.work, "ring", case.mesh))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda job: run(arguments.tools, *job[1:]), jobs))
 

@@ -31,7 +31,7 @@
 
 // CHECK-LABEL: func.func @chunk
 // CHECK: %[[Q:.+]] = ring.shard %arg0 as <[_, 1, 0, _] in 4x2, sequence = 2 as <contiguous, 128 over 4>> : {{.+}} -> tensor<1x4x32x96xbf16>
-// CHECK: %[[K:.+]] = ring.shard %{{.+}} as <[_, 1, 0, _] in 4x2, sequence = 2 as <block_cyclic, 512 over 4{{.*}}32>> : {{.+}} -> tensor<1x1x128x96xbf16>
+// CHECK: %[[K:.+]] = ring.shard %{{.+}} as <[_, _, 0, _] in 4x2, sequence = 2 as <block_cyclic, 512 over 4{{.*}}32>> : {{.+}} -> tensor<1x1x128x96xbf16>
 // CHECK: "ttcore.composite"(%[[Q]], %[[K]]) <{composite_attributes = {
 // CHECK-SAME: is_balanced = false
 // CHECK-SAME: kv_actual_isl = 256 : i64

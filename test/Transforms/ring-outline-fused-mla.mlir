@@ -14,8 +14,7 @@
 
 // CHECK-LABEL: func.func @attention
 // CHECK: %[[Q:.+]] = ring.shard %arg0 as <[_, 1, 0, _] in 4x2, sequence = 2 as <contiguous, 512 over 4>> : {{.+}} -> tensor<1x4x128x96xbf16>
-// CHECK: %[[HEADS:.+]] = "ttir.repeat_interleave"(%arg1) <{dim = 1 : si32, repeats = 2 : ui32}>
-// CHECK: %[[K:.+]] = ring.shard %[[HEADS]] as {{.+}} -> tensor<1x1x128x96xbf16>
+// CHECK: %[[K:.+]] = ring.shard %arg1 as <[_, _, 0, _] in 4x2, {{.+}} -> tensor<1x1x128x96xbf16>
 // CHECK: "ttcore.composite"(%[[Q]], %[[K]]) <{composite_attributes = {
 // CHECK-SAME: cluster_axis = 0 : ui32
 // CHECK-SAME: dim = 2 : si32

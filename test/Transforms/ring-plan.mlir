@@ -18,27 +18,37 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   }
 
   // CHECK-LABEL: func.func @causal(
-  func.func @causal(%q: !t, %k: !kv) -> !t {
+  func.func @causal(%q: !t, %k: !t) -> !t {
     // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag, directions = both, form = fused
     // expected-remark-re @below {{ring-plan: zigzag ring_joint, heads on axis 0, {{.*}} us predicted {{.*}}(ring {{.*}}all_gather}}
+    %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !t, !t -> !t
+    return %0 : !t
+  }
+
+  // Eight devices would share two key heads, and each would take its own out of
+  // them first.
+  // CHECK-LABEL: func.func @causal_with_few_key_heads(
+  func.func @causal_with_few_key_heads(%q: !t, %k: !kv) -> !t {
+    // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, layout = zigzag, directions = both, form = fused
+    // expected-remark-re @below {{ring-plan: zigzag ring_joint, q{{.*}} us predicted}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
 
   // A sink changes nothing: it opens the sum on every device.
   // CHECK-LABEL: func.func @causal_with_a_sink(
-  func.func @causal_with_a_sink(%q: !t, %k: !kv, %s: !sink) -> !t {
+  func.func @causal_with_a_sink(%q: !t, %k: !t, %s: !sink) -> !t {
     // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag, directions = both, form = fused
     // expected-remark @below {{zigzag ring_joint, heads on axis 0, }}
-    %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
 
   // CHECK-LABEL: func.func @window(
-  func.func @window(%q: !t, %k: !kv) -> !t {
+  func.func @window(%q: !t, %k: !t) -> !t {
     // CHECK: plan(<strategy = halo, axis = <0 in 8x4>, heads_axis = 1>)
     // expected-remark @below {{ring-plan: halo, heads on axis 1, }}
-    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 127, after = 31>) parallel(<sequence = 0>) : !t, !kv, !kv -> !t
+    %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 127, after = 31>) parallel(<sequence = 0>) : !t, !t, !t -> !t
     return %0 : !t
   }
 

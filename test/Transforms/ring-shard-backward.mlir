@@ -71,17 +71,20 @@ func.func @padded(
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
 
-// Two key heads on four devices: each device has a part of a head's gradient.
+// Two key heads on four devices: each device has a part of a head's gradient, and
+// adds up all of them.
 
 // CHECK-LABEL: func.func @shared_heads
 func.func @shared_heads(
     %grad: tensor<1x8x64x64xf32>, %out: tensor<1x8x64x64xf32>, %lse: tensor<1x8x64x1xf32>,
     %q: tensor<1x8x64x64xf32>, %k: tensor<1x2x64x64xf32>, %v: tensor<1x2x64x64xf32>) -> tensor<1x2x64x64xf32> {
-  // CHECK: "ttir.repeat_interleave"(%arg4)
-  // CHECK: %[[ALL:.*]] = ring.unshard {{.*}} -> tensor<1x4x64x64xf32>
+  // CHECK: %[[BOTH:.*]] = ring.shard %arg4 as <[_, _, 1, _] in 4x2, {{.*}} -> tensor<1x2x32x64xf32>
+  // CHECK: ring.select {{.*}} where [false, false, true, true] on <0 in 4x2> : tensor<1x1x32x64xf32>
+  // CHECK: %[[ALL:.*]] = ring.all_gather %{{.*}} dim 1 on <0 in 4x2> : tensor<1x1x32x64xf32> -> tensor<1x4x32x64xf32>
   // CHECK: %[[FIRST:.*]] = "ttir.slice_static"(%[[ALL]]) <{begins = [0 : i32, 0 : i32,
   // CHECK: %[[SECOND:.*]] = "ttir.slice_static"(%[[ALL]]) <{begins = [0 : i32, 1 : i32,
-  // CHECK: "ttir.add"(%[[FIRST]], %[[SECOND]])
+  // CHECK: %[[SUM:.*]] = "ttir.add"(%[[FIRST]], %[[SECOND]]) {{.*}} -> tensor<1x2x32x64xf32>
+  // CHECK: ring.unshard %[[SUM]] as <[_, _, 1, _] in 4x2,
   %dq, %dk, %dv = ring.attention_backward %grad, %out, %lse, %q, %k, %v parallel(<sequence = 1, heads = 0>)
       : tensor<1x8x64x64xf32>, tensor<1x8x64x64xf32>, tensor<1x8x64x1xf32>,
         tensor<1x8x64x64xf32>, tensor<1x2x64x64xf32>, tensor<1x2x64x64xf32>

@@ -32,9 +32,9 @@
 // GATHER: %[[V:.+]] = "ttir.slice_static"(%[[K]]) {{.*}} -> tensor<1x1x256x64xbf16>
 // GATHER: ring.partial %{{.+}}, %[[K]], %[[V]]
 
-// Queries, the keys, whose head is repeated for the ranks, and the output.
+// Queries and the output are traded; the one head of keys is gathered.
 // TRADE: ring.all_to_all
-// TRADE: %[[K:.+]] = ring.all_to_all {{.*}} -> tensor<1x1x256x96xbf16>
+// TRADE: %[[K:.+]] = ring.all_gather {{.*}} -> tensor<1x1x256x96xbf16>
 // TRADE: "ttir.slice_static"({{.*}} -> tensor<1x1x256x64xbf16>
 // TRADE: ring.partial
 // TRADE: ring.all_to_all

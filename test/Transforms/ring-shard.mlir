@@ -8,16 +8,19 @@
 !kv = tensor<1x2x100x16xbf16>
 
 // 100 rows on 3 ranks are padded to 2 tiles a rank: 192. The 2 key heads serve 4
-// devices on the heads' axis. Both directions: own, -1 and +1.
+// devices on the heads' axis, each of which keeps the one that its queries need.
+// Both directions: own, -1 and +1.
 
 // CHECK-LABEL: func.func @ring_with_padding_and_heads(
 // CHECK-SAME: %[[Q:.+]]: tensor<1x8x100x16xbf16>, %[[K:.+]]: tensor<1x2x100x16xbf16>, %[[V:.+]]: tensor
 func.func @ring_with_padding_and_heads(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK: %[[SQ:.+]] = ring.shard %[[Q]] as <[_, 0, 1, _] in 4x3, sequence = 2 as <contiguous, 192 over 3>> : {{.+}} -> tensor<1x2x64x16xbf16>
-  // CHECK: %[[K4:.+]] = "ttir.repeat_interleave"(%[[K]]) <{dim = 1 : si32, repeats = 2 : ui32}>
-  // CHECK: %[[SK:.+]] = ring.shard %[[K4]] as <[_, 0, 1, _] in 4x3, {{.+}} -> tensor<1x1x64x16xbf16>
-  // CHECK: %[[V4:.+]] = "ttir.repeat_interleave"(%[[V]])
-  // CHECK: %[[SV:.+]] = ring.shard %[[V4]]
+  // CHECK: %[[K2:.+]] = ring.shard %[[K]] as <[_, _, 1, _] in 4x3, {{.+}} -> tensor<1x2x64x16xbf16>
+  // CHECK: %[[KA:.+]] = "ttir.slice_static"(%[[K2]]) <{begins = [0 : i32, 0 : i32, 0 : i32, 0 : i32]
+  // CHECK: %[[KB:.+]] = "ttir.slice_static"(%[[K2]]) <{begins = [0 : i32, 1 : i32, 0 : i32, 0 : i32]
+  // CHECK: %[[SK:.+]] = ring.select %[[KB]], %[[KA]] where [false, false, true, true] on <0 in 4x3> : tensor<1x1x64x16xbf16>
+  // CHECK: %[[V2:.+]] = ring.shard %[[V]] as <[_, _, 1, _] in 4x3,
+  // CHECK: %[[SV:.+]] = ring.select {{.+}} on <0 in 4x3>
   // CHECK: %[[O0:.+]], %[[L0:.+]] = ring.partial %[[SQ]], %[[SK]], %[[SV]] length(100) block(<keys = <contiguous, 192 over 3>, axis = <1 in 4x3>>)
   // CHECK: %[[FORWARD:.+]]:2 = ring.shift %[[SK]], %[[SV]] by 1 on <1 in 4x3>
   // CHECK: %[[BACKWARD:.+]]:2 = ring.shift %[[SK]], %[[SV]] by -1 on <1 in 4x3>
@@ -29,6 +32,19 @@ func.func @ring_with_padding_and_heads(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK: %[[WHOLE:.+]] = ring.unshard %[[CAST]] as <[_, 0, 1, _] in 4x3, sequence = 2 as <contiguous, 192 over 3>> : {{.+}} -> tensor<1x8x100x16xbf16>
   // CHECK: return %[[WHOLE]]
   %0 = ring.attention %q, %k, %v plan(<strategy = ring, axis = <1 in 4x3>, heads_axis = 0, directions = both>) : !t, !kv, !kv -> !t
+  return %0 : !t
+}
+
+// One key head is on every device of the heads' axis as it is.
+
+// CHECK-LABEL: func.func @ring_with_one_key_head(
+// CHECK-SAME: %[[Q:.+]]: tensor<1x8x100x16xbf16>, %[[K:[^ ]+]]: tensor<1x1x100x16xbf16>, %[[V:[^ ]+]]: tensor
+func.func @ring_with_one_key_head(%q: !t, %k: tensor<1x1x100x16xbf16>, %v: tensor<1x1x100x16xbf16>) -> !t {
+  // CHECK: %[[SK:.+]] = ring.shard %[[K]] as <[_, _, 1, _] in 4x3, {{.+}} -> tensor<1x1x64x16xbf16>
+  // CHECK: %[[SV:.+]] = ring.shard
+  // CHECK-NOT: ring.select
+  // CHECK: ring.partial %{{.+}}, %[[SK]], %[[SV]] length(100)
+  %0 = ring.attention %q, %k, %v plan(<strategy = ring, axis = <1 in 4x3>, heads_axis = 0>) : !t, tensor<1x1x100x16xbf16>, tensor<1x1x100x16xbf16> -> !t
   return %0 : !t
 }
 
@@ -101,6 +117,19 @@ func.func @ulysses(%q: !t, %k: !kv, %v: !kv) -> !t {
   // CHECK-NOT: ring.all_to_all
   // CHECK: ring.unshard
   %0 = ring.attention %q, %k, %v pattern(#ring.causal) plan(<strategy = ulysses, axis = <0 in 4>>) : !t, !kv, !kv -> !t
+  return %0 : !t
+}
+
+// One key head goes to every rank as it is.
+
+// CHECK-LABEL: func.func @ulysses_with_one_key_head(
+func.func @ulysses_with_one_key_head(%q: !t, %k: tensor<1x1x100x16xbf16>, %v: tensor<1x1x100x16xbf16>) -> !t {
+  // CHECK: %[[HQ:.+]] = ring.all_to_all
+  // CHECK-NOT: repeat_interleave
+  // CHECK: %[[HK:.+]] = ring.all_gather %{{.+}} dim 2 on <0 in 4> : {{.+}} -> tensor<1x1x128x16xbf16>
+  // CHECK: %[[HV:.+]] = ring.all_gather
+  // CHECK: ring.partial %[[HQ]], %[[HK]], %[[HV]] pattern(#ring.causal) :
+  %0 = ring.attention %q, %k, %v pattern(#ring.causal) plan(<strategy = ulysses, axis = <0 in 4>>) : !t, tensor<1x1x100x16xbf16>, tensor<1x1x100x16xbf16> -> !t
   return %0 : !t
 }
 
