@@ -6,6 +6,7 @@
 
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Transforms/DialectConversion.h"
+#include "ring/Conversion/DeviceOps.h"
 #include "ring/Support/EmptyRows.h"
 
 namespace mlir::tt::ttir {
@@ -13,15 +14,6 @@ class EmbeddingOp;
 } // namespace mlir::tt::ttir
 
 namespace mlir::ring {
-
-/// How blocks become sdpa_fw.
-struct BlockLowering {
-  /// Write an unmasked block with a mask of ones: some kernels' mask type
-  /// `none` is broken.
-  bool onesMask = true;
-  /// Round f32 blocks to bf16 for sdpa_fw rather than keep them exact.
-  bool roundToBf16 = false;
-};
 
 /// ring.partial, ring.merge, ring.empty.
 void populateBlockPatterns(RewritePatternSet &patterns, BlockLowering lowering);

@@ -2,8 +2,8 @@
 // Gradients of a block as gradients of pieces that are the same on every
 // device.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_BACKWARDSPLITTER_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_BACKWARDSPLITTER_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_BACKWARDSPLITTER_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_BACKWARDSPLITTER_H
 
 #include "ring/Dialect/Ring/IR/RingOps.h"
 
@@ -14,4 +14,4 @@ void splitGradients(PartialBackwardOp op);
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_BACKWARDSPLITTER_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_BACKWARDSPLITTER_H

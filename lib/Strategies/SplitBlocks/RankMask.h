@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Additive masks computed on the device from what its rank may reach.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_RANKMASK_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_RANKMASK_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_RANKMASK_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_RANKMASK_H
 
 #include "BlockPieces.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -18,4 +18,4 @@ Value buildRankMask(OpBuilder &builder, Location loc, const BlockPiece &piece,
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_RANKMASK_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_RANKMASK_H

@@ -2,8 +2,8 @@
 // What every rank computes a group of pieces from, for blocks of both
 // directions: its own rows, and what hides keys from queries.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_PIECEBUILDER_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_PIECEBUILDER_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_PIECEBUILDER_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_PIECEBUILDER_H
 
 #include "BlockPieces.h"
 #include "ring/Support/TTIRBuilder.h"
@@ -56,4 +56,4 @@ private:
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_PIECEBUILDER_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_PIECEBUILDER_H

@@ -2,7 +2,7 @@
 // ring-outline-dilated: a dilated attention of one device becomes a composite
 // with a decomposition, for every pattern that there is.
 
-#include "../DilatedComposite.h"
+#include "DilatedComposite.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"

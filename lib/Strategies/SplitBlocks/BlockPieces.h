@@ -2,8 +2,8 @@
 // A block cut where its positions jump, and what each rank computes of each
 // piece. Only arithmetic: no IR is written here.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_BLOCKPIECES_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_BLOCKPIECES_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_BLOCKPIECES_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_BLOCKPIECES_H
 
 #include "RowPiece.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
@@ -96,4 +96,4 @@ SmallVector<PieceGroup> groupPieces(ArrayRef<BlockPiece> pieces);
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_BLOCKPIECES_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_BLOCKPIECES_H

@@ -2,8 +2,8 @@
 // Where a block is cut so that its pieces are square: what the device's kernel
 // takes without scores in memory. Only arithmetic.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_SQUARECUTS_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_SQUARECUTS_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_SQUARECUTS_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_SQUARECUTS_H
 
 #include "RowPiece.h"
 #include "ring/Dialect/Ring/IR/Positions.h"
@@ -37,4 +37,4 @@ llvm::SmallVector<RowPair> cutSquares(llvm::ArrayRef<BlockPositions> positions,
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_SQUARECUTS_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_SQUARECUTS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rows of a shard that one piece of a block is about.
 
-#ifndef RING_LIB_TRANSFORMS_SPLITBLOCKS_ROWPIECE_H
-#define RING_LIB_TRANSFORMS_SPLITBLOCKS_ROWPIECE_H
+#ifndef RING_LIB_STRATEGIES_SPLITBLOCKS_ROWPIECE_H
+#define RING_LIB_STRATEGIES_SPLITBLOCKS_ROWPIECE_H
 
 #include <cstdint>
 
@@ -22,4 +22,4 @@ struct RowPiece {
 
 } // namespace mlir::ring
 
-#endif // RING_LIB_TRANSFORMS_SPLITBLOCKS_ROWPIECE_H
+#endif // RING_LIB_STRATEGIES_SPLITBLOCKS_ROWPIECE_H
