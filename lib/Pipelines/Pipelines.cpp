@@ -38,6 +38,9 @@ PassOptions planOptions(const RingAttentionPipelineOptions &options) {
   if (followsSchedule(options) && options.strategy == "auto" &&
       options.form == "auto")
     plan.form = "explicit";
+  if (!followsSchedule(options))
+    plan.target = options.target == Target::TTNN ? "ttnn" : "ttir";
+  plan.sdpaFwMask = options.sdpaFwMask;
   return plan;
 }
 
@@ -101,10 +104,7 @@ void buildRingAttentionPipeline(OpPassManager &passes,
   // How: decide, then write the decision out as one device's program.
   if (options.explain)
     passes.addPass(createRingExplain(planOptions<RingExplainOptions>(options)));
-  auto plan = planOptions<RingPlanOptions>(options);
-  if (!followsSchedule(options))
-    plan.target = options.target == Target::TTNN ? "ttnn" : "ttir";
-  passes.addPass(createRingPlan(plan));
+  passes.addPass(createRingPlan(planOptions<RingPlanOptions>(options)));
   // What one device op computes is called by its name, the rest written out.
   if (!followsSchedule(options))
     passes.addPass(createRingOutlineFused());

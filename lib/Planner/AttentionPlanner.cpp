@@ -19,6 +19,16 @@ InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
          << message;
 }
 
+bool hasSurroundings(WholeAttentionOpInterface op) {
+  auto attend = cast<AttendOpInterface>(op.getOperation());
+  for (Value operand : {attend.getQuery(), attend.getKey(), attend.getValue()})
+    if (!isa<BlockArgument>(operand))
+      return true;
+  return llvm::any_of(op->getUsers(), [](Operation *user) {
+    return !user->hasTrait<OpTrait::IsTerminator>();
+  });
+}
+
 namespace {
 
 /// Sizes written as 8x4; empty when they are none. `least` is the smallest.
@@ -116,7 +126,7 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
        {traits.jointSharded, traits.mask, traits.sink, traits.pages,
         traits.start, traits.startOfEach, traits.length, traits.lse,
         traits.perDevice, traits.backward, traits.valuesInKeys,
-        traits.gradientsInKeys, place.headsFree})
+        traits.gradientsInKeys, place.headsFree, place.fromHost})
     out << value;
   out << ' ';
   optional(traits.band.before);
@@ -176,6 +186,7 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
   if (!op.getPerDevice()) {
     place.headsAxis = parallel.getHeads();
     place.headsFree = !place.headsAxis;
+    place.fromHost = !hasSurroundings(op);
   }
   return place;
 }
@@ -233,6 +244,17 @@ static PlanRequest readRequest(const PlanOptionTexts &texts,
       reader.fail("expects device-memory to be like 12GiB, but got '" +
                   texts.deviceMemory + "'");
   }
+  if (texts.target == "ttir")
+    request.program.ops = ProgramOps::TTIR;
+  else if (texts.target == "ttnn")
+    request.program.ops = ProgramOps::TTNN;
+  else if (texts.target != "ring")
+    reader.fail("expects target to be ring, ttir or ttnn, but got '" +
+                texts.target + "'");
+  if (texts.sdpaFwMask != "ones" && texts.sdpaFwMask != "none")
+    reader.fail("expects sdpa-fw-mask to be ones or none, but got '" +
+                texts.sdpaFwMask + "'");
+  request.program.blocks.onesMask = texts.sdpaFwMask != "none";
   problem = reader.problem;
   request.kernel.queryChunk = texts.qChunk;
   request.kernel.keyChunk = texts.kChunk;

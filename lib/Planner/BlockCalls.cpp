@@ -67,13 +67,19 @@ int32_t BlockCalls::number(const machine::TimelineBlock &whole,
   return found->second;
 }
 
-void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
+void setFormat(machine::AttentionCall &call, Type elementType) {
   call.tileBytes = tileBytesOf(elementType);
   // Products of f32 take all passes over the mantissas.
   if (elementType.isF32()) {
     call.fidelity = machine::Fidelity::HiFi4;
     call.f32Accumulation = true;
-  } else if (ComputeAttr compute = plan.getCompute()) {
+  }
+}
+
+void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan) {
+  setFormat(call, elementType);
+  if (ComputeAttr compute = plan.getCompute();
+      compute && !elementType.isF32()) {
     // The dialect counts fidelities as the machine model does.
     call.fidelity = static_cast<machine::Fidelity>(compute.getFidelity());
     call.f32Accumulation = compute.getFp32Accumulation();

@@ -14,7 +14,9 @@ namespace mlir::ring {
 
 namespace machine = ::ring::machine;
 
-/// Sets what the number format of keys says of a call, and the plan's settings.
+/// Sets what the number format of keys says of a call.
+void setFormat(machine::AttentionCall &call, Type elementType);
+/// The same with the plan's settings.
 void setFormat(machine::AttentionCall &call, Type elementType, PlanAttr plan);
 
 /// Numbers the blocks of a timeline by what is computed of them.

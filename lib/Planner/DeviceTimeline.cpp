@@ -7,12 +7,15 @@
 #include "FusedTimeline.h"
 #include "LiveBytes.h"
 #include "SharedMemory.h"
+#include "TargetProgram.h"
+#include "TargetTimeline.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/CSE.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Strategies/DeviceProgram.h"
+#include "ring/Strategies/FusedForms.h"
 #include "ring/Support/PositionsMask.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
@@ -297,9 +300,14 @@ void schedule(WholeAttentionOpInterface attention, Block &body) {
 
 } // namespace
 
-double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan) {
+double deviceBytesOf(const AttentionTraits &traits, PlanAttr plan,
+                     const ProgramForm &form) {
   if (plan.getForm() == Form::Fused)
     return fusedBytes(traits, plan);
+  if (form.ops != ProgramOps::Ring)
+    if (TargetProgram program = writeTargetProgram(traits, plan, form);
+        program.error.empty())
+      return program.deviceBytes;
   OwningOpRef<func::FuncOp> function = makeExample(traits, plan);
   Block &body = function->getBody().front();
   schedule(attentionIn(*function), body);
@@ -323,8 +331,22 @@ double exchangeSeconds(Block &program, ArrayRef<Operation *> ops,
   return machine::play(timeline, /*seconds=*/{}).seconds;
 }
 
+/// Adds the program of a target, or a part of it.
+static void addTarget(const AttentionTraits &traits, PlanAttr plan,
+                      const PlannerMachine &machine, const ProgramForm &form,
+                      ProgramPart part, DeviceTimeline &result) {
+  TargetProgram program = writeTargetProgram(traits, plan, form, part);
+  if (!program.error.empty()) {
+    result.error = program.error;
+    return;
+  }
+  addTargetProgram(program.body(), machine, result.timeline);
+  result.deviceBytes = program.deviceBytes;
+}
+
 DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
-                          const PlannerMachine &machine) {
+                          const PlannerMachine &machine,
+                          const ProgramForm &form) {
   DeviceTimeline result;
   machine::Timeline &timeline = result.timeline;
   timeline.mesh = machine.mesh;
@@ -343,9 +365,22 @@ DeviceTimeline timelineOf(const AttentionTraits &traits, PlanAttr plan,
   result.usefulFlops = real(traits.batch) * real(attend.countFlopsPerPair()) *
                        real(attend.countPairs(/*device=*/0)) /
                        (shards * real(plan.getRanks()));
+  // Devices that share a processor are priced by their schedule.
+  bool hasTarget = form.ops != ProgramOps::Ring && !machine.isProcessor();
+  auto add = [&](ProgramPart part) {
+    addTarget(traits, plan, machine, form, part, result);
+  };
   if (plan.getForm() == Form::Fused) {
+    bool deals = hasTarget && form.fromHost && !traits.perDevice;
+    // ring_distributed gathers rows as the host splits them.
+    if (deals && deviceOpOf(traits, plan) != DeviceOp::RingDistributed)
+      add(ProgramPart::Before);
     addFusedAttention(traits, plan, machine.spec, timeline);
+    if (deals)
+      add(ProgramPart::Behind);
     result.deviceBytes = fusedBytes(traits, plan);
+  } else if (hasTarget) {
+    add(ProgramPart::Whole);
   } else {
     schedule(attention, body);
     TimelineReader(traits, plan, machine, body, timeline).read(body);

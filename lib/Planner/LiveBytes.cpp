@@ -71,7 +71,7 @@ private:
   bool isConstantOnDevices(Value value) const {
     return value.getDefiningOp()->getNumOperands() == 0 &&
            llvm::any_of(value.getUsers(), [&](Operation *user) {
-             return !isa<ShardOp, UnshardOp>(user) &&
+             return !isa<ShardOp, UnshardOp, ttir::MeshShardOp>(user) &&
                     user->getNumResults() > 0 &&
                     local.contains(user->getResult(0));
            });
@@ -123,6 +123,12 @@ llvm::DenseSet<Value> valuesOnDevices(Block &block, bool isLocal) {
     local.insert(block.args_begin(), block.args_end());
   for (Operation &op : block) {
     auto unshard = dyn_cast<UnshardOp>(op);
+    if (auto shard = dyn_cast<ttir::MeshShardOp>(op)) {
+      if (shard.getShardDirection() ==
+          tt::ttcore::MeshShardDirection::FullToShard)
+        local.insert(shard.getResult());
+      continue;
+    }
     bool onDevices = isa<ShardOp, WaitOp, InitOp, EmptyOp>(op) ||
                      llvm::any_of(op.getOperands(), [&](Value operand) {
                        return local.contains(operand);

@@ -209,6 +209,7 @@ private:
     open.expApprox = planned.request.expApprox;
     open.fp32Accumulation = planned.request.fp32Accumulation;
     open.deviceMemory = planned.request.deviceMemory;
+    open.program = planned.request.program;
     const PlanRequest &asked = planned.request;
     // A target may have explicit plans alone: the form is not ours to open.
     if (!asked.deviceOp)

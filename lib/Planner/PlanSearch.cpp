@@ -311,8 +311,14 @@ void Search::consider(const Structure &structure) {
     return;
   }
   candidate.headsChosen = structure.headsAxis != place.headsAxis;
-  DeviceTimeline program = timelineOf(traits, candidate.plan, machine);
+  DeviceTimeline program =
+      timelineOf(traits, candidate.plan, machine, formOf(request, place));
   result.work += ranks;
+  if (!program.error.empty()) {
+    candidate.rejected = program.error;
+    result.rejected.push_back(candidate);
+    return;
+  }
   // What does not fit need not be timed.
   std::optional<int64_t> there = memoryLimit(request, machine);
   if (there && program.deviceBytes > static_cast<double>(*there)) {
@@ -386,7 +392,8 @@ PlanSearchResult Search::run() {
   if (!possible.empty())
     rank();
   else
-    explainFailure(traits, place, memoryLimit(request, machine), result);
+    explainFailure(traits, place, request, memoryLimit(request, machine),
+                   result);
   return std::move(result);
 }
 
@@ -412,6 +419,12 @@ void PlanSearchResult::putFirst(const PlanCandidate &candidate) {
     ranked.insert(ranked.begin(), candidate);
   else
     std::rotate(ranked.begin(), same, std::next(same));
+}
+
+ProgramForm formOf(const PlanRequest &request, const PlanPlace &place) {
+  ProgramForm form = request.program;
+  form.fromHost = place.fromHost;
+  return form;
 }
 
 std::optional<int64_t> memoryLimit(const PlanRequest &request,

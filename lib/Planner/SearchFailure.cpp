@@ -21,8 +21,10 @@ constexpr int64_t kMostWritten = 1 << 8;
 class Failure {
 public:
   Failure(const AttentionTraits &traits, const PlanPlace &place,
-          std::optional<int64_t> limit, PlanSearchResult &result)
-      : traits(traits), place(place), limit(limit), result(result),
+          const PlanRequest &request, std::optional<int64_t> limit,
+          PlanSearchResult &result)
+      : traits(traits), place(place), form(formOf(request, place)),
+        limit(limit), result(result),
         outer(place.outer ? place.axis.getMesh()[*place.outer] : 1) {}
 
   void explain();
@@ -40,6 +42,7 @@ private:
 
   const AttentionTraits &traits;
   const PlanPlace &place;
+  ProgramForm form;
   std::optional<int64_t> limit;
   PlanSearchResult &result;
   int64_t outer; ///< ranks of a second axis of the sequence
@@ -121,7 +124,7 @@ std::optional<double> Failure::bytesWithRanks(PlanAttr plan, int64_t size) {
   if (refusalOf(traits, other))
     return std::nullopt;
   result.work += size * outer;
-  return deviceBytesOf(traits, other);
+  return deviceBytesOf(traits, other, form);
 }
 
 /// What a device holds is a + b / ranks: what all have, and shards. Two sizes
@@ -159,8 +162,9 @@ std::optional<int64_t> Failure::ranksThatFit(const PlanCandidate &candidate) {
 } // namespace
 
 void explainFailure(const AttentionTraits &traits, const PlanPlace &place,
-                    std::optional<int64_t> limit, PlanSearchResult &result) {
-  Failure(traits, place, limit, result).explain();
+                    const PlanRequest &request, std::optional<int64_t> limit,
+                    PlanSearchResult &result) {
+  Failure(traits, place, request, limit, result).explain();
 }
 
 } // namespace mlir::ring

@@ -12,7 +12,8 @@ namespace mlir::ring {
 /// is short, of which a device has `limit` bytes, it says from how many devices
 /// on it would do.
 void explainFailure(const AttentionTraits &traits, const PlanPlace &place,
-                    std::optional<int64_t> limit, PlanSearchResult &result);
+                    const PlanRequest &request, std::optional<int64_t> limit,
+                    PlanSearchResult &result);
 
 } // namespace mlir::ring
 

@@ -16,6 +16,17 @@ DeviceOp deviceOpOf(const AttentionTraits &traits, PlanAttr plan) {
                                                     : DeviceOp::RingJoint;
 }
 
+PlanAttr inExplicitForm(PlanAttr plan) {
+  if (plan.getForm() == Form::Explicit)
+    return plan;
+  return PlanAttr::get(plan.getContext(), plan.getStrategy(), plan.getAxis(),
+                       plan.getHeadsAxis(), plan.getLayout(),
+                       plan.getDirections(), Form::Explicit, plan.getTopology(),
+                       plan.getHeadRanks(), plan.getInnerRanks(),
+                       plan.getOuter(), plan.getNumLinks(), plan.getCompute(),
+                       plan.getBalanced(), plan.getMerge());
+}
+
 StringRef nameOf(DeviceOp op) {
   switch (op) {
   case DeviceOp::RingJoint:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between a function's arguments and its results all tensors are the devices'. A
-// device's runtime splits nothing but a tensor that the host still has, and
+// Between a function's arguments and its results all tensors are the devices'.
+// A device's runtime splits nothing but a tensor that the host still has, and
 // hands nothing back but what the shards put side by side give.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

@@ -198,6 +198,13 @@ private:
 
 } // namespace
 
+/// Any plan, of the program that was asked for.
+static PlanRequest openRequest(const PlannedExample &example) {
+  PlanRequest request;
+  request.program = example.request.program;
+  return request;
+}
+
 static void addScaling(const PlannedExample &example,
                        const PlanSearchResult &here,
                        const PlannerMachine &machine, rt::Report &report) {
@@ -218,7 +225,7 @@ static void addScaling(const PlannedExample &example,
     PlannerMachine other = onChipsOf(machine, mesh);
     if (other.error.empty())
       overRanks.add(double(count), searchPlans(traits, placeIn(example, mesh),
-                                               PlanRequest(), other));
+                                               openRequest(example), other));
   }
   overRanks.addIdeal();
 
@@ -227,7 +234,7 @@ static void addScaling(const PlannedExample &example,
   for (int64_t count : doublings(traits.keys))
     overTokens.add(double(count), searchPlans(withTokens(traits, count),
                                               placeIn(example, machine.mesh),
-                                              PlanRequest(), machine));
+                                              openRequest(example), machine));
   report.scaling = {overRanks.get(), overTokens.get()};
   report.scalingNote = "The same attention with other numbers of ranks and "
                        "tokens, the best plan of each strategy, on chips and "
@@ -237,7 +244,7 @@ static void addScaling(const PlannedExample &example,
 
 PlanSearchResult allPlansOf(const PlannedExample &example) {
   return searchPlans(example.traits, placeIn(example, example.machine.mesh),
-                     PlanRequest(), example.machine);
+                     openRequest(example), example.machine);
 }
 
 void addReportedPlans(const PlannedExample &example, rt::Report &report) {

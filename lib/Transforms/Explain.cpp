@@ -6,7 +6,9 @@
 #include "ring/Planner/PlanAdvice.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
+#include "ttmlir/Dialect/TTNN/IR/TTNN.h"
 
 namespace mlir::ring {
 
@@ -21,7 +23,7 @@ public:
   using RingExplainBase::RingExplainBase;
 
   PlanOptionTexts optionTexts() const override {
-    return PlanOptionTexts::copy<PlanOptionTexts>(*this);
+    return PlanOptionTexts::copyAll<PlanOptionTexts>(*this);
   }
 
   void runOnOperation() override {

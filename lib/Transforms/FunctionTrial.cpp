@@ -12,6 +12,7 @@
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Planner/DeviceTimeline.h"
 #include "ring/Strategies/DeviceProgram.h"
+#include "ring/Strategies/FusedForms.h"
 #include "ring/Strategies/Strategies.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 
@@ -92,17 +93,6 @@ bool isExchange(Operation &op) {
 }
 
 } // namespace
-
-PlanAttr inExplicitForm(PlanAttr plan) {
-  if (plan.getForm() == Form::Explicit)
-    return plan;
-  return PlanAttr::get(plan.getContext(), plan.getStrategy(), plan.getAxis(),
-                       plan.getHeadsAxis(), plan.getLayout(),
-                       plan.getDirections(), Form::Explicit, plan.getTopology(),
-                       plan.getHeadRanks(), plan.getInnerRanks(),
-                       plan.getOuter(), plan.getNumLinks(), plan.getCompute(),
-                       plan.getBalanced(), plan.getMerge());
-}
 
 double secondsBetween(func::FuncOp function, const PlansOfFunction &plans,
                       const PlannerMachine &machine) {

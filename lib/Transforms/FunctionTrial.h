@@ -15,9 +15,6 @@ namespace mlir::ring {
 /// Plans by attention.
 using PlansOfFunction = llvm::DenseMap<Operation *, PlanAttr>;
 
-/// The plan whose program the device op of a fused one stands for.
-PlanAttr inExplicitForm(PlanAttr plan);
-
 /// Seconds of the transfers, and of what is moved for them, that stand between
 /// the attentions of `function` as `plans` lay them: dealing tokens anew,
 /// gathering them, sums over devices that have parts of features. Without what

@@ -5,8 +5,11 @@
 #include "JointPlans.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Planner/PlanReport.h"
+#include "ring/Strategies/FusedForms.h"
 #include "ring/Transforms/Passes.h"
+#include "ttmlir/Dialect/TTCore/IR/TTCore.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIR.h"
+#include "ttmlir/Dialect/TTNN/IR/TTNN.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/Support/FormatVariadic.h"
 
@@ -28,25 +31,13 @@ struct OwnPlan {
   PlanSearchResult result;
 };
 
-/// Whether tokens come to an attention, or go from it, otherwise than straight
-/// from an argument or to the function's results.
-bool hasSurroundings(WholeAttentionOpInterface op) {
-  auto attend = cast<AttendOpInterface>(op.getOperation());
-  for (Value operand : {attend.getQuery(), attend.getKey(), attend.getValue()})
-    if (!isa<BlockArgument>(operand))
-      return true;
-  return llvm::any_of(op->getUsers(), [](Operation *user) {
-    return !user->hasTrait<OpTrait::IsTerminator>();
-  });
-}
-
 class RingPlanPass : public impl::RingPlanBase<RingPlanPass>,
                      public PlanningPass {
 public:
   using RingPlanBase::RingPlanBase;
 
   PlanOptionTexts optionTexts() const override {
-    return PlanOptionTexts::copy<PlanOptionTexts>(*this);
+    return PlanOptionTexts::copyAll<PlanOptionTexts>(*this);
   }
 
   void runOnOperation() override {
@@ -231,7 +222,8 @@ private:
     return bytes + attention;
   }
 
-  /// What a function holds by a trial. Device ops have buffers of their own.
+  /// What a function holds by a trial, which is a schedule. Device ops have
+  /// buffers of their own, and other targets parts that wait to be merged.
   static HeldBytes heldBytesOf(func::FuncOp function,
                                const std::vector<OwnPlan> &plans) {
     PlansOfFunction chosen;
@@ -239,10 +231,9 @@ private:
     for (const OwnPlan &plan : plans) {
       PlanAttr taken = plan.result.best()->plan;
       chosen[plan.op] = taken;
-      if (taken.getForm() == Form::Fused)
-        buffers = std::max(
-            buffers,
-            bytesOf(plan) - deviceBytesOf(plan.traits, inExplicitForm(taken)));
+      buffers = std::max(buffers,
+                         bytesOf(plan) -
+                             deviceBytesOf(plan.traits, inExplicitForm(taken)));
     }
     HeldBytes held = heldBytes(function, chosen);
     held.most += static_cast<int64_t>(buffers);
@@ -286,18 +277,6 @@ private:
     return emitAttentionError(largest.op, text);
   }
 
-  /// TTIR and TTNN merge the blocks of an explicit program by ops of their own.
-  std::string wordsOnTarget(const OwnPlan &plan) const {
-    bool merges = target == "ttir" || target == "ttnn";
-    if (!merges || plan.machine.isProcessor() ||
-        plan.result.best()->plan.getForm() == Form::Fused ||
-        plan.result.best()->plan.getRanks() == 1)
-      return "";
-    return "; the time is that of target=ring, and target=" +
-           target.getValue() +
-           " takes longer by the merges and masks that it has as ops";
-  }
-
   void tell(OwnPlan &plan) {
     WholeAttentionOpInterface op = plan.op;
     AxisAttr axis = op.getPlanAttr().getAxis();
@@ -307,7 +286,7 @@ private:
                                "sequence's axis has one device: ")
           << axis;
     emitRemark(op.getLoc(), "ring-plan: ")
-        << summarise(plan.result, plan.machine) << wordsOnTarget(plan);
+        << summarise(plan.result, plan.machine);
     if (plan.traits.valuesInKeys)
       emitRemark(op.getLoc(), "ring-plan: values are the first ")
           << plan.traits.valueDim << " of the " << plan.traits.dim

@@ -3,7 +3,7 @@
 // keys and two per further step, nine in all, and no block that counts nowhere.
 
 // RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 sequence-axis=1 strategy=ring layout=zigzag directions=forward" 2>/dev/null | FileCheck %s --implicit-check-not="ring."
-// RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 sequence-axis=1 strategy=ring_joint directions=forward" 2>/dev/null | FileCheck %s --check-prefix=FUSED
+// RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 sequence-axis=1 strategy=ring_joint layout=zigzag directions=forward" 2>/dev/null | FileCheck %s --check-prefix=FUSED
 // RUN: ring-opt %s --ring-attention-pipeline="target=ttir mesh-shape=1x4 sequence-axis=1 strategy=all_gather layout=contiguous" 2>/dev/null | FileCheck %s --check-prefix=GATHER
 
 !q = tensor<1x8x512x64xbf16>

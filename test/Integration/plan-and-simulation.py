@@ -7,7 +7,11 @@ The planner reads its times out of the program that a plan would become and
 plays it rank by rank; the simulator runs every instruction of every device. Both
 have the same machine, clock and links.
 
-usage: plan-and-simulation.py --tools FOLDER --work FOLDER [--filter TEXT] [--all]
+With --target ttir or ttnn it is the program of that target: ops one after the
+other, and all that the devices do with a host's tensors before and behind them.
+
+usage: plan-and-simulation.py --tools FOLDER --work FOLDER [--target ttir]
+                              [--filter TEXT] [--all]
 """
 
 import argparse
@@ -110,9 +114,28 @@ PLANS = [
 ]
 
 
+# What a target has beside what is held for all of them to be equal: the programs
+# of TTIR and TTNN are longer, so that fewer are tried.
+DEVICE_ATTENTIONS = [
+    ("full short", 8, 8, 1024, 1024, 64, {}),
+    ("full long", 8, 8, 32768, 32768, 128, {}),
+    ("full odd", 8, 8, 3001, 3001, 128, {}),
+    ("causal short", 8, 8, 1024, 1024, 128, {"causal": True}),
+    ("causal odd", 8, 8, 5003, 5003, 64, {"causal": True}),
+    ("gqa causal", 32, 8, 16384, 16384, 128, {"causal": True}),
+    ("gqa full f32", 8, 2, 2048, 2048, 64, {"type": "f32"}),
+    ("window", 8, 8, 32768, 32768, 128, {"causal": True, "window": 1024}),
+    ("mask", 8, 8, 4096, 4096, 128, {"mask": True}),
+    ("decode", 32, 8, 1, 65536, 128, {}),
+    ("few queries", 32, 8, 5, 8192, 128, {}),
+    ("chunk over a cache", 32, 8, 2048, 32768, 128, {"cache": 32}),
+]
+DEVICE_MESHES = {"ring": [(1, 2), (1, 4), (1, 8), (2, 4)], "line": [(1, 3), (1, 8)]}
+
+
 def program(heads, key_heads, queries, keys, dim, features, mesh):
     def tensor(*shape):
-        return "tensor<" + "x".join(map(str, shape)) + "xbf16>"
+        return "tensor<" + "x".join(map(str, shape)) + f"x{features.get('type', 'bf16')}>"
     q, k = tensor(1, heads, queries, dim), tensor(1, key_heads, keys, dim)
     operands, types, mask = "%q, %k, %v", f"{q}, {k}, {k}", ""
     if "cache" in features:
@@ -155,12 +178,13 @@ def seconds(pattern, text):
     return float(number) * UNITS[unit]
 
 
-def run(tools, source, machine, options):
+def run(tools, target, source, machine, options):
     """Planned and simulated seconds; nothing if the plan is refused."""
     # Device ops are composites, which the ring target does not have. A program
-    # for devices also pads and deals arguments there, which is no part of a plan.
-    passes = [f"--ring-attention-pipeline={options} machine={machine}"]
-    if re.search("ring_joint|ring_distributed", options):
+    # for devices also pads and deals arguments there, which is no part of a plan
+    # for that target.
+    passes = [f"--ring-attention-pipeline=target={target} {options} machine={machine}"]
+    if target == "ring" and re.search("ring_joint|ring_distributed", options):
         passes = ["--ring-raise", f"--ring-plan={options} machine={machine}",
                   "--ring-outline-fused", "--ring-shard"]
     ran = subprocess.run(
@@ -179,6 +203,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--tools", required=True)
     parser.add_argument("--work", required=True)
+    parser.add_argument("--target", default="ring", choices=["ring", "ttir", "ttnn"])
     parser.add_argument("--filter", default="")
     parser.add_argument("--all", action="store_true", help="print every line")
     arguments = parser.parse_args()
@@ -193,25 +218,27 @@ def main():
             file.write(text)
         jobs.extend((label, source, machine, plan) for plan in PLANS + [""])
 
-    for topology, meshes in MESHES.items():
+    ring = arguments.target == "ring"
+    for topology, meshes in (MESHES if ring else DEVICE_MESHES).items():
         for rows, ranks in meshes:
             mesh = f"{rows}x{ranks}"
             machine = machine_file(arguments.work, topology, mesh)
-            for name, *shape in ATTENTIONS:
+            for name, *shape in ATTENTIONS if ring else DEVICE_ATTENTIONS:
                 add(f"{name} on {topology} of {mesh}", f"{name.replace(' ', '-')}-{mesh}",
                     program(*shape, mesh), machine)
-    for number, words in enumerate(CASES):
+    for number, words in enumerate(CASES if ring else []):
         case = attention.parse(words.split())
         add(words, f"case-{number}", attention.module(case),
             machine_file(arguments.work, "ring", case.mesh))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        results = list(pool.map(lambda job: run(arguments.tools, *job[1:]), jobs))
+        results = list(pool.map(
+            lambda job: run(arguments.tools, arguments.target, *job[1:]), jobs))
 
     compared, choices, failures = 0, 0, 0
     fastest = {}
     for (label, _, _, plan), result in zip(jobs, results):
         # The default target has explicit programs alone.
-        if result and plan and "ring_" not in plan.split()[0]:
+        if result and plan and not (ring and "ring_" in plan.split()[0]):
             fastest[label] = min(fastest.get(label, (1e9, "")), (result[1], plan))
     for (label, _, _, plan), result in zip(jobs, results):
         if not result:

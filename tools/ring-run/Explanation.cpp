@@ -29,8 +29,9 @@ static FailureOr<PlanOptionTexts> runUpToPlanning(ModuleOp module,
   context->registerActionHandler(nullptr);
   if (failed(result))
     return failure();
-  return found ? *found
-               : PlanOptionTexts::copy<PlanOptionTexts>(RingExplainOptions());
+  return found
+             ? *found
+             : PlanOptionTexts::copyAll<PlanOptionTexts>(RingExplainOptions());
 }
 
 LogicalResult explain(ModuleOp module, PassManager &passes,
@@ -40,7 +41,7 @@ LogicalResult explain(ModuleOp module, PassManager &passes,
     return failure();
   PassManager table(module.getContext());
   table.addPass(
-      createRingExplain(PlanOptionTexts::copy<RingExplainOptions>(*texts)));
+      createRingExplain(PlanOptionTexts::copyAll<RingExplainOptions>(*texts)));
   std::string memory = options.run.deviceMemory > 0
                            ? std::to_string(options.run.deviceMemory)
                            : "";

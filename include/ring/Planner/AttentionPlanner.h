@@ -19,6 +19,8 @@ struct PlanOptionTexts {
       topology, fidelity, grid, cclOffset, deviceMemory;
   int64_t numLinks = -1, headRanks = 0, innerRanks = 0, qChunk = 0, kChunk = 0;
   bool expApprox = false, fp32Accumulation = false;
+  /// Of passes alone: a pipeline knows them better.
+  std::string target = "ring", sdpaFwMask = "ones";
 
   /// Copies them from a pass or a pipeline that has them as options to whoever
   /// has them by the same names.
@@ -46,6 +48,15 @@ struct PlanOptionTexts {
     to.fp32Accumulation = from.fp32Accumulation;
     return to;
   }
+
+  /// All options of a planning pass: those that pipelines write otherwise too.
+  template <typename To, typename From>
+  static To copyAll(const From &from) {
+    To to = copy<To>(from);
+    to.target = from.target;
+    to.sdpaFwMask = from.sdpaFwMask;
+    return to;
+  }
 };
 
 /// What is wrong with the options whatever the attention, such as a strategy
@@ -56,6 +67,10 @@ std::string problemOf(const PlanOptionTexts &texts);
 /// wrote TTIR knows no ring.attention.
 InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
                                       const Twine &message = "");
+
+/// Whether tokens come to an attention, or go from it, otherwise than straight
+/// from an argument or to the function's results.
+bool hasSurroundings(WholeAttentionOpInterface op);
 
 /// An attention as it was planned.
 struct PlannedAttention {

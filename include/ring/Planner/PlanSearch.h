@@ -34,6 +34,8 @@ struct PlanRequest {
   bool settingsAsked = false;
   /// Bytes that a device may hold; 0: those that the machine's chips have.
   int64_t deviceMemory = 0;
+  /// What the program is made of.
+  ProgramForm program;
 };
 
 /// Bytes that a device may hold; nothing where there is no limit.
@@ -52,7 +54,13 @@ struct PlanPlace {
   std::optional<int64_t> headsAxis;
   /// Whether another axis of the mesh may take heads.
   bool headsFree = false;
+  /// Whether its tensors come from a host and go back to it, rather than from
+  /// and to ops around it.
+  bool fromHost = false;
 };
+
+/// The form of a program that is asked for, of an attention that lies so.
+ProgramForm formOf(const PlanRequest &request, const PlanPlace &place);
 
 /// One way to distribute an attention.
 struct PlanCandidate {

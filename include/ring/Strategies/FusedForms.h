@@ -19,6 +19,9 @@ enum class DeviceOp { RingJoint, RingMla, RingDistributed };
 /// The one that a fused plan of this attention is.
 DeviceOp deviceOpOf(const AttentionTraits &traits, PlanAttr plan);
 
+/// The plan whose program the device op of a fused one stands for.
+PlanAttr inExplicitForm(PlanAttr plan);
+
 /// "ring_mla": what users of the options call it.
 StringRef nameOf(DeviceOp op);
 /// The name of the composite that calls it.

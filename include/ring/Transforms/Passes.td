@@ -51,7 +51,13 @@ defvar planOptions = [
            "the first core that moves data, column x row, such as 0x7">,
     Option<"deviceMemory", "device-memory", "std::string", /*default=*/"\"\"",
            "what a device may hold, such as 12GiB; without, the DRAM of the "
-           "machine's chips">];
+           "machine's chips">,
+    Option<"target", "target", "std::string", /*default=*/"\"ring\"",
+           "what explicit plans are priced as: ring, a schedule with transfers "
+           "beside the blocks, or ttir or ttnn, ops one after the other">,
+    Option<"sdpaFwMask", "sdpa-fw-mask", "std::string", /*default=*/"\"ones\"",
+           "how those of ttir and ttnn write an unmasked sdpa_fw: ones or "
+           "none">];
 
 def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
   let summary = "Decide how each attention is distributed";
@@ -75,13 +81,12 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
     sink, joint tokens) is an error that says which; an automatic choice never
     makes one. Equal attentions are planned once.
   }];
-  let options = !listconcat(planOptions, [
-    Option<"target", "target", "std::string", /*default=*/"\"ring\"",
-           "ring, or ttir or ttnn, whose explicit programs take longer than "
-           "planned: a remark says so">]);
+  let options = planOptions;
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",
-                           "::mlir::tt::ttir::TTIRDialect"];
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttir::TTIRDialect",
+                           "::mlir::tt::ttnn::TTNNDialect"];
 }
 
 def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
@@ -96,7 +101,9 @@ def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
   let options = planOptions;
   let dependentDialects = ["::mlir::func::FuncDialect",
                            "::mlir::ring::RingDialect",
-                           "::mlir::tt::ttir::TTIRDialect"];
+                           "::mlir::tt::ttcore::TTCoreDialect",
+                           "::mlir::tt::ttir::TTIRDialect",
+                           "::mlir::tt::ttnn::TTNNDialect"];
 }
 
 def RingOutlineFused : Pass<"ring-outline-fused", "::mlir::ModuleOp"> {
