@@ -44,7 +44,7 @@ func::FuncOp buildDecomposition(AttentionOp op, StringRef name,
       /*start=*/Value(), /*documents=*/Value(), op.getPatternAttr(),
       op.getScaleAttr(), op.getLengthAttr(), /*joint_length=*/IntegerAttr(),
       /*parallel=*/ParallelAttr(), plan,
-      /*replicated=*/true);
+      /*per_device=*/true);
   func::ReturnOp::create(builder, op.getLoc(), attention->getResults());
   return function;
 }
