@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What long work says of itself: an estimate before, progress during. Only to
-// somebody who looks: nothing is written where stderr is no terminal, unless it
-// is asked for.
+// What long work says of itself: an estimate before, progress during. Progress
+// only to somebody who looks: where stderr is no terminal, nothing is written
+// but the estimate of what takes minutes, unless it is asked for.
 
 #ifndef RING_RUNTIME_PROGRESS_H
 #define RING_RUNTIME_PROGRESS_H
@@ -28,7 +28,7 @@ public:
   ~Progress();
 
   bool isShown() const { return shown; }
-  /// A line that stays.
+  /// A line that stays, in a log too.
   void say(const std::string &text);
   /// Begins a piece of work, which ends the one before; `estimate` in seconds,
   /// 0 where nobody knows.

@@ -234,8 +234,8 @@ std::vector<Option> Settings::options() {
        setCount(run.interleaving, 0, UINT64_MAX), "a number"},
       {"dump", "", "print the program before it runs", setFlag(dump)},
       {"progress", "",
-       "say what is being done and how long it may take, also where stderr is\n"
-       "no terminal",
+       "say what is being done, how far it is and how long it may take, also\n"
+       "where stderr is no terminal",
        setFlag(progress)},
       {"version", "", "print the version", setFlag(version)},
       {"help", "", "print this text", setFlag(help)},

@@ -45,7 +45,7 @@ Progress::Progress(const char *tool, bool asked)
 Progress::~Progress() { end(); }
 
 void Progress::say(const std::string &text) {
-  if (!shown)
+  if (launchedRank() != 0)
     return;
   std::lock_guard<std::mutex> lock(mutex);
   clear();

@@ -78,25 +78,39 @@ static std::string describeWork(double flops) {
   return text;
 }
 
-/// Work that takes longer is worth a line.
-constexpr double kLongSeconds = 2;
-/// With fewer operations nothing takes long, and no trial is run.
-constexpr double kFewFlops = 1e9;
+namespace {
+
+/// What is worth a line: work that takes longer. With fewer operations nothing
+/// takes as long, and no trial is run.
+struct LongWork {
+  double seconds, flops;
+};
+constexpr LongWork kToSomebody = {2, 1e9};
+/// A log hears of what its reader would take for a program that hangs.
+constexpr LongWork kToALog = {60, 1e11};
+
+const LongWork &longWork(const Progress &progress) {
+  return progress.isShown() ? kToSomebody : kToALog;
+}
+
+} // namespace
 
 void beginRun(const Program &program, const Settings &settings,
               Progress &progress) {
-  if (!progress.isShown())
+  // Counting the work of a thousand devices is work, too.
+  if (!progress.isShown() && settings.run.backend == "sim")
     return;
+  const LongWork &least = longWork(progress);
   ProgramWork work = workOf(program);
   work.flops *= settings.run.repeat;
   double seconds = 0;
   bool reference = settings.run.backend == "reference";
   bool known = reference || settings.run.backend == "cpu";
-  if (known && work.flops > kFewFlops)
+  if (known && work.flops > least.flops)
     seconds = reference ? estimateReference(work)
                         : estimateRun(work, settings.run.threads);
   if (settings.run.backend != "sim" &&
-      (settings.progress || seconds > kLongSeconds))
+      (settings.progress || seconds > least.seconds))
     progress.say("@" + program.name() + ": " + describeWork(work.flops) + ", " +
                  machine::formatBytes(work.bytes * settings.run.repeat) +
                  " read and written by " +
@@ -111,12 +125,11 @@ void beginRun(const Program &program, const Settings &settings,
 /// The same for the reference.
 static void beginReference(const Program &meaning, const RowSample &sample,
                            Progress &progress) {
-  if (!progress.isShown())
-    return;
+  const LongWork &least = longWork(progress);
   ProgramWork work = workOf(meaning);
   work.flops *= sampledShare(meaning, sample);
-  double seconds = work.flops > kFewFlops ? estimateReference(work) : 0;
-  if (seconds > kLongSeconds)
+  double seconds = work.flops > least.flops ? estimateReference(work) : 0;
+  if (seconds > least.seconds)
     progress.say(
         "computes " + describeWork(work.flops) +
         " in double precision to check by, about " + describeDuration(seconds) +
