@@ -2,6 +2,8 @@
 // The command line of ring-run.
 
 #include "Options.h"
+#include "ring/Machine/MachineFile.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
 
 namespace mlir::ring {
@@ -166,8 +168,11 @@ rt::Status Options::parse(int argc, char **argv) {
       return rt::Status::success();
     }
     if (hasFile)
-      return rt::error("expects one file, but got '", file, "' and '", argument,
-                       "'");
+      return rt::error(
+          "expects one file, but got '", file, "' and '", argument, "'",
+          llvm::is_contained(::ring::machine::builtInMachines(), argument)
+              ? "; a machine is named by --machine=" + text.str()
+              : "");
     hasFile = true;
     file = argument;
     return rt::Status::success();

@@ -40,9 +40,10 @@ static FailureOr<SweepSubject> findLargest(ModuleOp module) {
       largest = subject;
   });
   if (!largest)
-    return emitError(module.getLoc(), "expects an attention to sweep over, one "
-                                      "that names the mesh axis of its "
-                                      "sequence, but there is none");
+    return emitError(module.getLoc(),
+                     "expects an attention to sweep over, one that names the "
+                     "mesh axis of its sequence, but there is none; ring-opt "
+                     "--ring-raise=sequence-axis=1 names it");
   return *largest;
 }
 

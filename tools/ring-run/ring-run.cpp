@@ -125,13 +125,16 @@ std::optional<int> takeMachineOfMesh(ModuleOp module, Options &options) {
   return std::nullopt;
 }
 
-/// Says so where a file asks for rings and no pass is there to make them.
+/// Says so where a file asks for rings and no pass is there to make them. An
+/// attention's own annotation goes when it is compiled; that of a function or a
+/// module stays, and says nothing.
 void tellOfMissingPasses(ModuleOp module, const Options &options) {
   if (options.hasPasses() || launchedRank() != 0)
     return;
   WalkResult asks = module.walk([](Operation *op) {
-    return op->hasAttr(kParallelAttrName) ? WalkResult::interrupt()
-                                          : WalkResult::advance();
+    return op->getNumRegions() == 0 && op->hasAttr(kParallelAttrName)
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
   });
   if (asks.wasInterrupted())
     llvm::errs() << "ring-run: runs the file as it is; to make rings of what "
