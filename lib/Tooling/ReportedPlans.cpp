@@ -103,7 +103,7 @@ static void addStrategies(const PlannedExample &example,
            ? ", the largest of " + std::to_string(example.others + 1) +
                  " in the program"
            : "") +
-      "; predicted on " + machine.spec.name +
+      ", by itself; predicted on " + machine.spec.name +
       (result.best()
            ? ", the best " + machine::formatError(result.best()->cost.error)
            : "") +

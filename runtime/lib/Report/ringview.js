@@ -173,7 +173,7 @@
       const parts = holding ? [`keys of ${listed(holding[KEYS_OF]) || "all"}`, `queries of ${listed(holding[QUERIES_OF]) || "all"}`] : [];
       draw(group, "title", {}, [`Device ${device}`, ...parts, ...(idle ? ["nothing to do"] : [])].join(", "));
     }
-    circleNote.textContent = `Inside a circle: whose ${followed === KEYS_OF ? "keys" : "queries"} it computes with; outside: the device.`;
+    circleNote.textContent = `Inside: whose ${followed === KEYS_OF ? "keys" : "queries"} it computes with. Outside: the device.`;
   }
 
   /** Whether the program says where keys lie in the sequence, and how long that is. */
