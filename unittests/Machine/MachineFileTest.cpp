@@ -274,7 +274,7 @@ TEST(MachineFile, SaysWhatIsWrongWithABase) {
             "m.machine:3: key 'based on' expects a machine of bla");
   EXPECT_EQ(errorOf("[machine]\nname = x\nbased on = no.machine\n"),
             "m.machine:3: key 'based on' cannot read the machine file "
-            "'no.machine'");
+            "'no.machine': No such file or directory");
   EXPECT_EQ(errorOf("[machine]\nbased on = t3000\nname = x\n"
                     "[between hosts]\nhosts = 2x1\n"),
             "m.machine:4: section [between hosts] expects the key 'topology', "
@@ -302,7 +302,10 @@ TEST(MachineFile, LoadsByPathToo) {
   std::ofstream(path) << kGood;
   EXPECT_TRUE(loadMachine(path)) << loadMachine(path).error;
   EXPECT_EQ(loadMachine("nowhere/m.machine").error,
-            "cannot read the machine file 'nowhere/m.machine'");
+            "cannot read the machine file 'nowhere/m.machine': No such file or "
+            "directory");
+  EXPECT_EQ(loadMachine("./").error,
+            "cannot read the machine file './': it is a folder or empty");
   EXPECT_EQ(loadMachine("n151").error.substr(0, 40),
             "expects a machine of blackhole-galaxy, b");
 }
