@@ -174,6 +174,7 @@ public:
 private:
   void chooseDevices();
   bool isUniform(size_t axis) const;
+  bool differAlong(const MeshTransfer &transfer, size_t axis) const;
   std::vector<double> secondsOf(const TimelineEvent &event);
   void compute(const TimelineEvent &event);
   void start(size_t number);
@@ -234,13 +235,26 @@ bool Play::isUniform(size_t index) const {
       if (secondsOf(*least) < (1 - kAlike) * secondsOf(*most))
         return false;
     }
-  for (const MeshTransfer &transfer : timeline.transfers)
+  for (const MeshTransfer &transfer : timeline.transfers) {
     if (transfer.axis == index &&
         (axis.topology != Topology::Ring || transfer.ranks != axis.ranks ||
-         transfer.firstReceiver > 0 || transfer.lastReceiver >= 0 ||
-         !transfer.byMember.empty()))
+         transfer.firstReceiver > 0 || transfer.lastReceiver >= 0))
       return false;
+    if (differAlong(transfer, index))
+      return false;
+  }
   return true;
+}
+
+/// Whether what devices receive depends on their rank on an axis.
+bool Play::differAlong(const MeshTransfer &transfer, size_t axis) const {
+  for (size_t device = 0; device < transfer.byDevice.size(); ++device) {
+    auto number = static_cast<int64_t>(device);
+    int64_t first = number - links.rankOf(number, axis) * links.stride(axis);
+    if (!(transfer.byDevice[device] == transfer.byDevice[first]))
+      return true;
+  }
+  return false;
 }
 
 void Play::chooseDevices() {
@@ -361,7 +375,7 @@ void Play::send(const MeshTransfer &transfer, size_t receiver) {
     return;
   bool first = true;
   for (const MeshTransfer::Part &part :
-       transfer.byMember.empty() ? transfer.parts : transfer.byMember[place]) {
+       transfer.byDevice.empty() ? transfer.parts : transfer.byDevice[target]) {
     int64_t from = wrap(place + part.source, transfer.ranks);
     if (from == place)
       continue;

@@ -9,6 +9,7 @@
 #include "SharedMemory.h"
 #include "TargetProgram.h"
 #include "TargetTimeline.h"
+#include "TransferParts.h"
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/Dominance.h"
 #include "mlir/IR/PatternMatch.h"
@@ -167,24 +168,17 @@ private:
       transfer = collective(machine::Carriage::AllToAll, axis, payload);
     else {
       transfer = on(axis, payload);
-      auto add = [](ArrayRef<Transfer> from,
-                    std::vector<MeshTransfer::Part> &to) {
-        for (const Transfer &part : from)
-          to.push_back({part.source, real(part.bytes)});
-      };
-      add(op.getTransfers(), transfer.parts);
-      if (auto relayout = dyn_cast<RelayoutOp>(op.getOperation()))
-        for (int64_t rank = 0; rank < axis.getRanks(); ++rank)
-          add(relayout.getTransfersTo(rank), transfer.byMember.emplace_back());
+      transfer.parts = partsOf(op);
+      transfer.byDevice = partsByDevice(op);
       if (auto reaching = op->getAttrOfType<IntegerAttr>("reaching"))
         transfer.firstReceiver = reaching.getInt();
     }
     transfer.inPlace = memory.isReadInPlace(op);
     // Rows that only change their places on a device are copied.
     if (transfer.parts.empty() && !isa<StartOpInterface>(op.getOperation()))
-      return timeline.compute(
-          machine.isProcessor() ? memory.secondsOf(op)
-                                : secondsToMove(2 * bytesOf(op->getResult(0))));
+      return timeline.compute(machine.isProcessor()
+                                  ? memory.secondsOf(op)
+                                  : secondsToMove(2 * bytesMovedOnDevice(op)));
     size_t number = timeline.start(std::move(transfer));
     if (isa<StartOpInterface>(op.getOperation()))
       started[op] = number;

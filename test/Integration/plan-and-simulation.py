@@ -89,6 +89,12 @@ CASES = [
     "mesh=4x4 axis=1 heads_axis=0 heads=16 kv_heads=2 queries=8192 dim=64 dtype=bf16 causal window=512",
     "mesh=2x4 axis=0 heads_axis=1 heads=32 kv_heads=2 queries=1 keys=32768 dim=128 dtype=bf16",
     "mesh=1x8 axis=1 heads=8 kv_heads=1 queries=8192 dim=64 dtype=bf16",
+    # Dilated patterns whose rows are routed: not every device gets as many.
+    "mesh=1x3 heads=8 queries=7680 dim=64 dtype=bf16 dilated=240:5",
+    "mesh=4x2 axis=0 heads_axis=1 heads=8 kv_heads=4 queries=1920 dim=64 dtype=bf16 dilated=320:4",
+    "mesh=2x4 axis=1 heads_axis=0 heads=8 kv_heads=4 queries=3840 dim=64 dtype=bf16 dilated=1920:3+3840:1 mix=lse phase=head_mod",
+    "mesh=4x2 axis=0 heads_axis=1 heads=8 queries=1920 dim=64 dtype=bf16 dilated=240:5+640:2+1920:1 mix=lse phase=head_mod",
+    "mesh=2x4 axis=1 heads_axis=0 heads=8 queries=960 dim=64 dtype=bf16 dilated=320:4+480:3",
 ]
 PLANS = [
     f"{strategy} {rest}".strip()

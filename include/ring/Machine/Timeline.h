@@ -27,10 +27,14 @@ struct MeshTransfer {
   struct Part {
     int64_t source = 0;
     double bytes = 0;
+
+    bool operator==(const Part &other) const {
+      return source == other.source && bytes == other.bytes;
+    }
   };
   std::vector<Part> parts;
-  /// The same for each member, where they differ.
-  std::vector<std::vector<Part>> byMember;
+  /// The same for each device of the mesh, where they differ.
+  std::vector<std::vector<Part>> byDevice;
   /// The members that receive anything; the last one -1 for all behind.
   int64_t firstReceiver = 0;
   int64_t lastReceiver = -1;

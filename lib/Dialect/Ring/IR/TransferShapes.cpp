@@ -3,6 +3,7 @@
 
 #include "TransferShapes.h"
 #include "mlir/IR/Diagnostics.h"
+#include "ring/Dialect/Ring/IR/RouteTransfers.h"
 #include "llvm/ADT/SmallBitVector.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -214,30 +215,34 @@ SmallVector<Transfer> gatherTransfers(RankedTensorType input, int64_t dim,
   return transfers;
 }
 
-SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
-                                     ArrayAttr legs, AxisAttr axis) {
+SmallVector<Transfer> transfersAlong(ArrayAttr legs, RankedTensorType input,
+                                     int64_t dim, AxisAttr axis) {
   int64_t rowBytes = sizeInBytes(input) / input.getDimSize(dim);
-  std::map<int64_t, int64_t> most;
-  int64_t mostRows = 0;
-  for (Attribute list : legs) {
-    std::map<int64_t, int64_t> rows;
-    int64_t total = 0;
-    for (LegAttr leg : cast<ArrayAttr>(list).getAsRange<LegAttr>()) {
-      int64_t ranks = axis.getRanks();
-      int64_t source = (leg.getSource() % ranks + ranks) % ranks;
-      if (source == 0)
-        continue;
+  int64_t ranks = axis.getRanks();
+  std::map<int64_t, int64_t> rows;
+  for (LegAttr leg : legs.getAsRange<LegAttr>())
+    if (int64_t source = (leg.getSource() % ranks + ranks) % ranks)
       rows[source] += leg.getSize();
-      total += leg.getSize();
-    }
-    if (total > mostRows)
-      most = rows;
-    mostRows = std::max(mostRows, total);
-  }
   SmallVector<Transfer> transfers;
-  for (auto [source, count] : most)
+  for (auto [source, count] : rows)
     transfers.push_back({source, count * rowBytes});
   return transfers;
+}
+
+SmallVector<Transfer> routeTransfers(RankedTensorType input, int64_t dim,
+                                     ArrayAttr legs, AxisAttr axis) {
+  SmallVector<Transfer> busiest;
+  int64_t most = 0;
+  for (ArrayAttr list : legs.getAsRange<ArrayAttr>()) {
+    SmallVector<Transfer> transfers = transfersAlong(list, input, dim, axis);
+    int64_t bytes = 0;
+    for (const Transfer &transfer : transfers)
+      bytes += transfer.bytes;
+    if (bytes > most)
+      busiest = std::move(transfers);
+    most = std::max(most, bytes);
+  }
+  return busiest;
 }
 
 } // namespace mlir::ring
