@@ -91,6 +91,40 @@ Value gradientInKeys(AttentionBackwardOp op) {
   return isSum ? Value(sum.getResult()) : Value();
 }
 
+/// The dimension of the rows of q, k, v and their results.
+static constexpr int64_t kRows = 2;
+
+bool isGatheredFromRows(Value whole, int64_t axis) {
+  auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
+  return gather && gather.getAllGatherDim() == kRows &&
+         static_cast<int64_t>(gather.getClusterAxis()) == axis;
+}
+
+bool takesOwnRows(Operation *user, int64_t axis) {
+  auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
+  return partition && partition.getDim() == kRows &&
+         static_cast<int64_t>(partition.getClusterAxis().value_or(0)) == axis;
+}
+
+/// What stands around an attention of a device's own function.
+static void readSurroundings(WholeAttentionOpInterface op,
+                             AttentionTraits &traits) {
+  if (!traits.perDevice || !op.getParallelAttr())
+    return;
+  int64_t axis = op.getParallelAttr().getSequence();
+  traits.maskEverywhere =
+      traits.mask && !isGatheredFromRows(op.getMask(), axis);
+  SmallVector<Value> results(op->getResults());
+  if (traits.gradientsInKeys)
+    results = {results.front(),
+               gradientInKeys(cast<AttentionBackwardOp>(op.getOperation()))};
+  for (auto [number, result] : llvm::enumerate(results))
+    if (llvm::any_of(result.getUsers(), [&](Operation *user) {
+          return !takesOwnRows(user, axis);
+        }))
+      traits.wholeResults |= int64_t{1} << number;
+}
+
 AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   auto attend = cast<AttendOpInterface>(op.getOperation());
   RankedTensorType query = attend.getQuery().getType(),
@@ -135,6 +169,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
     traits.gradientsInKeys =
         traits.valuesInKeys &&
         gradientInKeys(cast<AttentionBackwardOp>(op.getOperation()));
+    readSurroundings(op, traits);
     return traits;
   }
   if (forward.getJointQuery()) {
@@ -168,6 +203,7 @@ AttentionTraits AttentionTraits::of(WholeAttentionOpInterface op) {
   traits.pages = static_cast<bool>(forward.getPageTable());
   traits.length = static_cast<bool>(forward.getLengthAttr());
   traits.lse = static_cast<bool>(forward.getLse());
+  readSurroundings(op, traits);
   return traits;
 }
 

@@ -120,12 +120,12 @@ std::string keyOf(const AttentionTraits &traits, const PlanPlace &place) {
         traits.dim, traits.valueDim, traits.joint, traits.realJoint,
         traits.pageRows, traits.pageBlocks, traits.cacheBlock,
         traits.lateDocuments, traits.maskBatch, traits.maskHeads,
-        traits.maskRows})
+        traits.maskRows, traits.wholeResults})
     out << value << ' ';
   for (bool value :
-       {traits.jointSharded, traits.mask, traits.sink, traits.pages,
-        traits.start, traits.startOfEach, traits.length, traits.lse,
-        traits.perDevice, traits.backward, traits.valuesInKeys,
+       {traits.jointSharded, traits.mask, traits.maskEverywhere, traits.sink,
+        traits.pages, traits.start, traits.startOfEach, traits.length,
+        traits.lse, traits.perDevice, traits.backward, traits.valuesInKeys,
         traits.gradientsInKeys, place.headsFree, place.fromHost})
     out << value;
   out << ' ';

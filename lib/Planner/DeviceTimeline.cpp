@@ -6,6 +6,7 @@
 #include "ExampleAttention.h"
 #include "FusedTimeline.h"
 #include "LiveBytes.h"
+#include "ReplicatedShards.h"
 #include "SharedMemory.h"
 #include "TargetProgram.h"
 #include "TargetTimeline.h"
@@ -198,18 +199,25 @@ private:
                         real(axis.getRanks())));
   }
 
-  /// Every device gathers the whole tensor, axis by axis.
+  /// Every device gathers the whole tensor, axis by axis, and so more and more
+  /// of it.
   void gatherShards(UnshardOp op) {
     ShardingAttr sharding = op.getSharding();
-    for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim)
-      for (int64_t index : sharding.axesOf(dim)) {
+    double gathered = 1;
+    for (int64_t dim = 0, e = sharding.getAxes().size(); dim < e; ++dim) {
+      SmallVector<int64_t, 2> axes = sharding.axesOf(dim);
+      for (int64_t index : llvm::reverse(axes)) {
         auto axis = AxisAttr::get(op.getContext(), index, sharding.getMesh());
-        timeline.wait(timeline.start(
-            collective(machine::Carriage::AllGather, axis, op.getInput())));
+        MeshTransfer transfer =
+            collective(machine::Carriage::AllGather, axis, op.getInput());
+        transfer.parts.front().bytes *= gathered;
+        gathered *= real(axis.getRanks());
+        timeline.wait(timeline.start(std::move(transfer)));
       }
-    if (sharding.getLayout() &&
-        sharding.getLayout().getKind() != LayoutKind::Contiguous)
-      timeline.compute(2 * secondsToMove(2 * bytesOf(op.getResult())));
+    }
+    // On a processor rows are left where they are.
+    if (!machine.isProcessor())
+      timeline.compute(secondsToMoveAll(bytesToOrder(op)));
   }
 
   //===--------------------------------------------------------------------===//
@@ -220,27 +228,19 @@ private:
     return machine::moveTime(machine.spec, bytes).seconds;
   }
 
-  /// Cutting a shard out of what every device has: the rows are filled up, put
-  /// in the order of the layout by slices and a concatenation, and cut.
-  double secondsToCut(ShardOp op) const {
-    double whole = bytesOf(op.getInput()), filled = whole, bytes = 0;
-    if (LayoutAttr layout = op.getSharding().getLayout()) {
-      int64_t rows =
-          op.getInput().getType().getDimSize(*op.getSharding().getSequence());
-      filled *= real(layout.getLength()) / real(rows);
-      if (layout.getLength() != rows)
-        bytes += whole + filled;
-      if (layout.getKind() != LayoutKind::Contiguous)
-        bytes += 4 * filled;
-    }
-    return secondsToMove(bytes + filled + bytesOf(op.getResult()));
+  /// One op behind the other.
+  double secondsToMoveAll(ArrayRef<double> bytes) const {
+    double seconds = 0;
+    for (double moved : bytes)
+      seconds += secondsToMove(moved);
+    return seconds;
   }
 
   /// What is read and written of DRAM. What only moves on the host, or between
   /// it and the devices, is not timed.
   double secondsOf(Operation *op) const {
     if (auto shard = dyn_cast<ShardOp>(op))
-      return shard.getReplicated() ? secondsToCut(shard) : 0;
+      return shard.getReplicated() ? secondsToMoveAll(bytesToCut(shard)) : 0;
     if (op->getNumResults() > 0 && !onDevices.contains(op->getResult(0)))
       return 0;
     bool isConstant = op->getNumOperands() == 0 && !isa<InitOp, EmptyOp>(op);

@@ -47,8 +47,9 @@ public:
       results.back() = tensors.add(results.back(),
                                    tensors.padTo(values, kColumns, traits.dim));
     }
-    for (Value &result : results)
-      result = ownRows(result);
+    for (auto [number, result] : llvm::enumerate(results))
+      if (!(traits.wholeResults >> number & 1))
+        result = ownRows(result);
     func::ReturnOp::create(builder, loc, results);
     function->setType(builder.getFunctionType(body->getArgumentTypes(),
                                               ValueRange(results).getTypes()));
@@ -104,7 +105,10 @@ private:
   Value mask() {
     if (!traits.mask)
       return {};
-    // Gathered with the queries, as a device's own function has it.
+    if (traits.maskEverywhere)
+      return argument(
+          {traits.maskBatch, traits.maskHeads, traits.maskRows, traits.keys},
+          traits.elementType);
     return rows(traits.maskHeads, traits.maskRows, traits.keys,
                 traits.elementType, traits.maskBatch);
   }
@@ -114,6 +118,15 @@ private:
     if (!traits.pages)
       return rows(traits.kvHeads, traits.keys, dim, traits.elementType);
     return argument({traits.pageBlocks, traits.kvHeads, traits.pageRows, dim},
+                    traits.elementType);
+  }
+
+  /// Joint queries, keys or values; those that are not dealt out are on every
+  /// device.
+  Value jointRows(int64_t heads, int64_t dim) {
+    if (traits.jointSharded)
+      return rows(heads, traits.joint, dim, traits.elementType);
+    return argument({traits.batch, heads, traits.joint, dim},
                     traits.elementType);
   }
 
@@ -151,12 +164,11 @@ private:
     Value joint[3], sink, table, start;
     Type jointOutput, lse;
     if (traits.joint) {
-      int64_t count = traits.joint;
-      joint[0] = rows(traits.heads, count, traits.dim, element);
-      joint[1] = rows(traits.kvHeads, count, traits.dim, element);
-      joint[2] = rows(traits.kvHeads, count, traits.valueDim, element);
-      jointOutput =
-          tensor({traits.batch, traits.heads, count, traits.valueDim}, element);
+      joint[0] = jointRows(traits.heads, traits.dim);
+      joint[1] = jointRows(traits.kvHeads, traits.dim);
+      joint[2] = jointRows(traits.kvHeads, traits.valueDim);
+      jointOutput = tensor(
+          {traits.batch, traits.heads, traits.joint, traits.valueDim}, element);
     }
     if (traits.sink)
       sink = argument({1, traits.heads, 1, 1}, element);

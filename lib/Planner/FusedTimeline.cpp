@@ -4,6 +4,7 @@
 
 #include "FusedTimeline.h"
 #include "BlockCalls.h"
+#include "ReplicatedShards.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Strategies/FusedForms.h"
 
@@ -47,7 +48,10 @@ public:
     else
       deal(queryBytes() + keyBytes());
     gathers() ? addRingDistributed() : addRingJoint();
-    deal(outputBytes());
+    if (traits.wholeResults & 1)
+      gatherOutput(machine);
+    else
+      deal(outputBytes());
   }
 
   /// The rings have two buffers for all that they pass; ring_distributed finds
@@ -125,6 +129,15 @@ private:
   void deal(double ofDevice) {
     if (traits.perDevice && plan.getLayout() != LayoutKind::Contiguous)
       exchange(machine::Carriage::AllToAll, ofDevice / real(ranks));
+  }
+
+  /// In a device's own function somebody takes all rows.
+  void gatherOutput(const machine::Machine &machine) {
+    exchange(machine::Carriage::AllGather, outputBytes());
+    for (double moved :
+         bytesToOrder(bytes(heads, traits.queries, traits.valueDim),
+                      traits.queries, queries))
+      timeline.compute(machine::moveTime(machine, moved).seconds);
   }
 
   void exchange(machine::Carriage carriage, double bytesOfEach) {

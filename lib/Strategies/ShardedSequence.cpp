@@ -133,11 +133,8 @@ Value ShardedSequence::shardHeads(Value whole) {
 Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
   if (!layout)
     return shardHeads(whole);
-  auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-  bool gathered =
-      attention.getPerDevice() && gather && !plan().getOuter() &&
-      gather.getAllGatherDim() == kRows &&
-      static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex();
+  bool gathered = attention.getPerDevice() && !plan().getOuter() &&
+                  isGatheredFromRows(whole, axis().getIndex());
   int64_t rows = typeOf(whole).getDimSize(kRows);
   if (gathered && layout.getLength() != rows)
     emitRemark(attention.getLoc(), "ring-shard: gathers all ")
@@ -145,13 +142,14 @@ Value ShardedSequence::shardSequence(Value whole, LayoutAttr layout) {
         << stringifyLayoutKind(layout.getKind()) << " over " << ranks()
         << " ranks without padding";
   if (gathered && layout.getLength() == rows) {
+    Value own = whole.getDefiningOp<ttir::AllGatherOp>().getInput();
     if (layout.getKind() == LayoutKind::Contiguous)
-      return gather.getInput();
+      return own;
     auto contiguous =
         LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
                         layout.getLength(), ranks(), layout.getOffset());
-    return RelayoutOp::create(builder, attention.getLoc(), gather.getInput(),
-                              kRows, contiguous, layout, axis());
+    return RelayoutOp::create(builder, attention.getLoc(), own, kRows,
+                              contiguous, layout, axis());
   }
   Value local = shard(
       whole, {kNone, headsAxisOf(typeOf(whole)), axis().getIndex(), kNone},
@@ -203,13 +201,11 @@ Value ShardedSequence::shardedMask(Value mask) {
     return shard(mask, {kNone, heads, kNone, kNone}, std::nullopt, {});
   } else if (heads == kNone) {
     // In a device's own function its rows are what the gather was made from.
-    auto gather = mask.getDefiningOp<ttir::AllGatherOp>();
-    if (attention.getPerDevice() && gather && !plan().getOuter() &&
+    if (attention.getPerDevice() && !plan().getOuter() &&
         rows.getKind() == LayoutKind::Contiguous &&
         rows.getLength() == typeOf(mask).getDimSize(kRows) &&
-        gather.getAllGatherDim() == kRows &&
-        static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex())
-      return gather.getInput();
+        isGatheredFromRows(mask, axis().getIndex()))
+      return mask.getDefiningOp<ttir::AllGatherOp>().getInput();
   }
   return shard(mask, {kNone, heads, axis().getIndex(), kNone}, kRows, rows);
 }
@@ -468,10 +464,7 @@ void ShardedSequence::replaceSequenceResult(Value result, Value local,
   if (attention.getPerDevice() && exact) {
     Value contiguous;
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
-      auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
-      if (!partition || partition.getDim() != kRows ||
-          static_cast<int64_t>(partition.getClusterAxis().value_or(0)) !=
-              axis().getIndex())
+      if (!takesOwnRows(user, axis().getIndex()))
         continue;
       if (!contiguous && layout.getKind() == LayoutKind::Contiguous)
         contiguous = local;
@@ -481,8 +474,8 @@ void ShardedSequence::replaceSequenceResult(Value result, Value local,
             LayoutAttr::get(attention.getContext(), LayoutKind::Contiguous,
                             layout.getLength(), ranks(), /*offset=*/0),
             axis());
-      partition.replaceAllUsesWith(contiguous);
-      partition.erase();
+      user->getResult(0).replaceAllUsesWith(contiguous);
+      user->erase();
     }
   }
   if (!result.use_empty())

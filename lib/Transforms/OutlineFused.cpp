@@ -123,12 +123,11 @@ private:
     ArrayRef<int64_t> mesh = axis().getMesh();
     int64_t heads = splittingAxis(type, headsAxis(), mesh);
     // In a device's own function the rows are what the gather was made from.
-    auto gather = whole.getDefiningOp<ttir::AllGatherOp>();
-    if (op.getPerDevice() && rows && gather && headsAxis() == kNone &&
-        gather.getAllGatherDim() == kRows &&
-        static_cast<int64_t>(gather.getClusterAxis()) == axis().getIndex() &&
+    if (op.getPerDevice() && rows && headsAxis() == kNone &&
+        isGatheredFromRows(whole, axis().getIndex()) &&
         rows.getLength() == type.getDimSize(kRows))
-      return relayout(gather.getInput(), contiguous(rows), rows);
+      return relayout(whole.getDefiningOp<ttir::AllGatherOp>().getInput(),
+                      contiguous(rows), rows);
     if (op.getPerDevice() && !rows && headsAxis() == kNone)
       return whole;
     ShardingAttr sharding = shardingOf(rows, heads);
@@ -244,14 +243,12 @@ private:
     RankedTensorType whole = TTIRBuilder::typeOf(result);
     bool exact = rows && rows.getLength() == whole.getDimSize(kRows);
     for (Operation *user : llvm::make_early_inc_range(result.getUsers())) {
-      auto partition = dyn_cast<ttir::MeshPartitionOp>(user);
-      if (!op.getPerDevice() || !exact || headsAxis() != kNone || !partition ||
-          partition.getDim() != kRows ||
-          static_cast<int64_t>(partition.getClusterAxis().value_or(0)) !=
-              axis().getIndex())
+      if (!op.getPerDevice() || !exact || headsAxis() != kNone ||
+          !takesOwnRows(user, axis().getIndex()))
         continue;
-      partition.replaceAllUsesWith(relayout(local, rows, contiguous(rows)));
-      partition.erase();
+      user->getResult(0).replaceAllUsesWith(
+          relayout(local, rows, contiguous(rows)));
+      user->erase();
     }
     if (!result.use_empty())
       result.replaceAllUsesWith(join(local, whole, rows));

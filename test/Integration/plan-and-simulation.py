@@ -95,6 +95,14 @@ CASES = [
     "mesh=2x4 axis=1 heads_axis=0 heads=8 kv_heads=4 queries=3840 dim=64 dtype=bf16 dilated=1920:3+3840:1 mix=lse phase=head_mod",
     "mesh=4x2 axis=0 heads_axis=1 heads=8 queries=1920 dim=64 dtype=bf16 dilated=240:5+640:2+1920:1 mix=lse phase=head_mod",
     "mesh=2x4 axis=1 heads_axis=0 heads=8 queries=960 dim=64 dtype=bf16 dilated=320:4+480:3",
+    # Functions of a device's own: somebody takes the whole result, joint tokens or a mask
+    # are on every device, rows cannot be dealt as they are.
+    "mesh=1x4 form=p1 whole heads=8 queries=4096 dim=64 dtype=bf16",
+    "mesh=1x4 form=p1 whole heads=8 queries=4096 dim=64 dtype=f32 causal",
+    "mesh=1x4 form=p1 heads=8 queries=4100 dim=64 dtype=f32 causal",
+    "mesh=1x4 form=p3 heads=8 queries=132 dim=64 dtype=bf16",
+    "mesh=1x4 form=composite1 joint=256 heads=8 queries=4096 dim=64 dtype=bf16",
+    "mesh=1x4 form=p1 mask=-11qk heads=8 queries=512 dim=64 dtype=bf16",
 ]
 PLANS = [
     f"{strategy} {rest}".strip()
@@ -192,7 +200,7 @@ def run(tools, target, source, machine, options):
     passes = [f"--ring-attention-pipeline=target={target} {options} machine={machine}"]
     if target == "ring" and re.search("ring_joint|ring_distributed", options):
         passes = ["--ring-raise", f"--ring-plan={options} machine={machine}",
-                  "--ring-outline-fused", "--ring-shard"]
+                  "--ring-outline-fused", "--ring-shard", "--canonicalize"]
     ran = subprocess.run(
         [f"{tools}/ring-run", source, "--backend=sim", f"--machine={machine}", *passes],
         capture_output=True, text=True, timeout=300)

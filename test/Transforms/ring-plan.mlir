@@ -200,12 +200,23 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 // shards are contiguous there, so dealing them anew has to be worth it.
 
 !t = tensor<1x2x32768x64xbf16>
+!own = tensor<1x2x4096x64xbf16>
 
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // CHECK-LABEL: func.func @replicated(
-  func.func @replicated(%q: !t) -> !t {
+  func.func @replicated(%q: !t) -> !own {
     // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, layout = zigzag, directions = both, form = fused, {{.*}}>) per_device
     // expected-remark @below {{ring-plan: zigzag ring_joint, }}
+    %0 = ring.attention %q, %q, %q pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) per_device : !t, !t, !t -> !t
+    %1 = "ttir.mesh_partition"(%0) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!t) -> !own
+    return %1 : !own
+  }
+
+  // Where the whole result is wanted, all of it would have to be put in order again.
+  // CHECK-LABEL: func.func @keeps_the_whole(
+  func.func @keeps_the_whole(%q: !t) -> !t {
+    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, directions = both, form = fused, {{.*}}>) per_device
+    // expected-remark @below {{ring-plan: ring_joint, }}
     %0 = ring.attention %q, %q, %q pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) per_device : !t, !t, !t -> !t
     return %0 : !t
   }

@@ -42,6 +42,11 @@ struct AttentionTraits {
   /// How many keys are real, where that was said.
   std::optional<int64_t> realKeys;
   bool mask, sink, pages, length, lse, perDevice;
+  /// In a device's own function: whether every device has the whole mask, which
+  /// is not gathered from rows of theirs; and, by the number of a result, a bit
+  /// where anybody takes it whole rather than a device's rows of it.
+  bool maskEverywhere;
+  int64_t wholeResults;
   /// Documents that end where the running program says, 0 without.
   int64_t lateDocuments;
   /// The gradients of an attention rather than the attention.
@@ -97,6 +102,14 @@ bool areReadInKeys(Value value);
 ///   %wide = "ttir.pad"(%grad_value)          (behind the last column)
 ///   %sum = "ttir.add"(%grad_key, %wide)
 Value gradientInKeys(AttentionBackwardOp op);
+
+/// Whether `whole` is gathered from the rows that the devices of a mesh axis
+/// have, in a device's own function.
+bool isGatheredFromRows(Value whole, int64_t axis);
+
+/// Whether `user` takes the rows of a device of a mesh axis, in a device's own
+/// function.
+bool takesOwnRows(Operation *user, int64_t axis);
 
 /// The number that `value`, a tensor with one integer, holds at compile time.
 std::optional<int64_t> constantInteger(Value value);
