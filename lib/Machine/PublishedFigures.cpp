@@ -171,8 +171,9 @@ std::string figureKind(const AttentionCall &call, bool fused) {
   // Nobody published what masks cost, nor windows, which have two borders.
   if (call.mask || call.borders > 1)
     return "";
+  // Few queries in a step of an explicit ring are no decoding.
   if (isDecode(call))
-    return "decode";
+    return call.carriesState ? "" : "decode";
   if (call.kernel == AttentionKernel::Distributed)
     kind = "own keys";
   else if (fused)

@@ -178,7 +178,13 @@ private:
   std::vector<double> secondsOf(const TimelineEvent &event);
   void compute(const TimelineEvent &event);
   void start(size_t number);
-  void send(const MeshTransfer &transfer, size_t receiver);
+  void send(const MeshTransfer &transfer, size_t receiver, OpStart &begin);
+  void charge(LinkUse &use, OpStart &begin) const {
+    std::vector<size_t> played;
+    for (LinkId link : use.holds)
+      played.push_back(linkOf(link));
+    begin.charge(use, played);
+  }
   void meet(const MeshTransfer &transfer);
   void waitFor(size_t i, const Arrival &arrival);
   Arrival occupy(const LinkUse &use, double ready);
@@ -362,7 +368,7 @@ Arrival Play::occupy(const LinkUse &use, double ready) {
 }
 
 /// What one device receives, each part by itself.
-void Play::send(const MeshTransfer &transfer, size_t receiver) {
+void Play::send(const MeshTransfer &transfer, size_t receiver, OpStart &begin) {
   int64_t target = devices[receiver];
   int64_t rank = links.rankOf(target, transfer.axis);
   int64_t place = rank / transfer.stride % transfer.ranks;
@@ -385,10 +391,10 @@ void Play::send(const MeshTransfer &transfer, size_t receiver) {
     double ready = std::max(now[receiver], now[sender]);
     if (transfer.forwards >= 0)
       ready = std::max(now[receiver], arrived[transfer.forwards][sender].end);
-    ready += startOf(transfer);
     double left = ready;
-    for (const LinkUse &use :
+    for (LinkUse &use :
          links.direct(source, target, part.bytes, transfer.options)) {
+      charge(use, begin);
       Arrival one = occupy(use, ready);
       left = std::max(left, one.end);
       arrival.start = first ? one.start : std::min(arrival.start, one.start);
@@ -420,7 +426,8 @@ void Play::meet(const MeshTransfer &transfer) {
                                    bytes, transfer.options, use);
     assert(onAxis && "expects the members on one mesh axis");
     (void)onAxis;
-    arrivals[i] = occupy(use, ready + startOf(transfer));
+    use.seconds += startOf(transfer);
+    arrivals[i] = occupy(use, ready);
     sent += bytes * static_cast<double>(transfer.ranks - 1);
   }
 }
@@ -439,8 +446,9 @@ void Play::start(size_t number) {
     return;
   if (transfer.carriage != Carriage::Direct)
     return meet(transfer);
+  OpStart begin(startOf(transfer));
   for (size_t i = 0; i < devices.size(); ++i)
-    send(transfer, i);
+    send(transfer, i, begin);
 }
 
 TimelineTime Play::finish() const {

@@ -41,12 +41,16 @@ public:
   void add(const machine::Machine &machine) {
     takeOwnHeads(machine);
     // Whoever wants all rows gathers them; of a device's own function, what
-    // lies there in another order is dealt anew.
-    if (gathers())
-      exchange(machine::Carriage::AllGather,
-               queryBytes() + (traits.pages ? 0 : keyBytes()));
-    else
-      deal(queryBytes() + keyBytes());
+    // lies there in another order is dealt anew. Each tensor by an op of its
+    // own.
+    std::vector<double> given = {queryBytes()};
+    if (!gathers() || !traits.pages) {
+      given.push_back(keyBytes(kvHeads, traits.dim));
+      if (!latent)
+        given.push_back(keyBytes(kvHeads, traits.valueDim));
+    }
+    for (double bytes : given)
+      gathers() ? exchange(machine::Carriage::AllGather, bytes) : deal(bytes);
     gathers() ? addRingDistributed() : addRingJoint();
     if (traits.wholeResults & 1)
       gatherOutput(machine);

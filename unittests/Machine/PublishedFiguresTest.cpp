@@ -114,6 +114,8 @@ TEST(PublishedFigures, KnowWhatACallIs) {
   EXPECT_EQ(figureKind(call, true), "own keys causal f32");
   call.queries = 1;
   EXPECT_EQ(figureKind(call, false), "decode");
+  call.carriesState = true;
+  EXPECT_EQ(figureKind(call, false), "");
 }
 
 TEST(PredictionText, ReadsByItself) {

@@ -8,6 +8,8 @@
 
 #include "ring/Machine/LinkModel.h"
 
+#include <set>
+
 namespace ring::machine {
 
 /// How what devices exchange is carried.
@@ -27,6 +29,26 @@ using LinkId = int32_t;
 struct LinkUse {
   double seconds = 0;
   std::vector<LinkId> holds;
+};
+
+/// The start of an op that uses links. The cores that move data do one op after
+/// the other, so that each link is held for it, once.
+class OpStart {
+public:
+  explicit OpStart(double seconds) : seconds(seconds) {}
+
+  /// Charges a use of links, named by their numbers in `ids`.
+  template <typename Ids>
+  void charge(LinkUse &use, const Ids &ids) {
+    bool first = false;
+    for (auto id : ids)
+      first |= begun.insert(static_cast<int64_t>(id)).second;
+    use.seconds += first ? seconds : 0;
+  }
+
+private:
+  double seconds;
+  std::set<int64_t> begun;
 };
 
 /// Every device has a link in each direction of each axis, towards its

@@ -117,7 +117,7 @@ struct TimelineTime {
   double computeSeconds = 0;  ///< of the busiest device
   double transferSeconds = 0; ///< of the busiest link
   double exposedSeconds = 0;  ///< the last device stood still for transfers
-  /// It stood still for late peers, and until ops had started.
+  /// It stood still for late peers, and until a fused op had started.
   double waitingSeconds = 0;
   double bytesSent = 0; ///< by one device, in the mean
 };

@@ -176,16 +176,11 @@ void ProgramTasks::finishTransfers(size_t index, int64_t stream) {
       join(index, stream, tasks[stream]);
 }
 
-machine::TaskId ProgramTasks::startTransfer(size_t index, int64_t device,
-                                            const Tasks &after) {
-  return addTask(index, device, TaskKind::Other,
-                 machine.processor ? 0 : machine.links.start, after, {});
-}
-
 std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
                                                      const OpTypes &types) {
   machine::TransferOptions options;
   options.packet = packetOf(types);
+  machine::OpStart begin(startSeconds());
   std::vector<Tasks> arrived(streams()), left(streams());
   std::map<std::vector<int64_t>, machine::TaskId> meetings;
   for (int64_t device = 0; device < program.deviceCount(); ++device) {
@@ -215,10 +210,13 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         Tasks all;
         for (int64_t member : members)
           all.insert(all.end(), last[member].begin(), last[member].end());
-        meeting =
-            meetings.emplace(members, startTransfer(index, device, all)).first;
+        meeting = meetings
+                      .emplace(members, addTask(index, device, TaskKind::Other,
+                                                0, all, {}))
+                      .first;
       }
-      arrived[device] = {addTask(index, device, TaskKind::Transfer, use.seconds,
+      arrived[device] = {addTask(index, device, TaskKind::Transfer,
+                                 use.seconds + startSeconds(),
                                  {meeting->second}, use.holds)};
       continue;
     }
@@ -227,9 +225,9 @@ std::vector<ProgramTasks::Tasks> ProgramTasks::carry(size_t index, const Op &op,
         continue;
       Tasks both = last[source];
       both.insert(both.end(), last[device].begin(), last[device].end());
-      both = {startTransfer(index, device, both)};
-      for (const machine::LinkUse &hop :
+      for (machine::LinkUse &hop :
            meshLinks.direct(source, device, bytesFrom[source], options)) {
+        begin.charge(hop, hop.holds);
         arrived[device].push_back(addTask(index, device, TaskKind::Transfer,
                                           hop.seconds, both, hop.holds));
         left[source].push_back(arrived[device].back());
@@ -301,8 +299,8 @@ void ProgramTasks::gatherWhole(size_t index, const OpTypes &types) {
           meshLinks.collective(machine::Carriage::AllGather, members, device,
                                bytes, options, use))
         join(index, device,
-             {addTask(index, device, TaskKind::Transfer, use.seconds,
-                      {startTransfer(index, device, all)}, use.holds)});
+             {addTask(index, device, TaskKind::Transfer,
+                      use.seconds + startSeconds(), all, use.holds)});
     }
     bytes *= static_cast<double>(program.mesh()[axis]);
   }

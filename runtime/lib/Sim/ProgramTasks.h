@@ -78,9 +78,10 @@ private:
                   int64_t device);
   /// The transfers of an exchange, by receiver.
   std::vector<Tasks> carry(size_t index, const Op &op, const OpTypes &types);
-  /// Before an op of transfers sends anything.
-  machine::TaskId startTransfer(size_t index, int64_t device,
-                                const Tasks &after);
+  /// How long an op takes before it sends anything.
+  double startSeconds() const {
+    return machine.processor ? 0 : machine.links.start;
+  }
   machine::TaskId addTask(size_t index, int64_t stream, machine::TaskKind kind,
                           double seconds, const Tasks &after,
                           const std::vector<machine::ResourceId> &holds,
