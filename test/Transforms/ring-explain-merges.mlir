@@ -14,10 +14,10 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   // CHECK-DAG: split_kv, merged from a gather, {{.+}} {{us|ms}}
   // CHECK-DAG: split_kv, merged in a tree, {{.+}} {{us|ms}}
   // CHECK-DAG: split_kv, merged round the ring, {{.+}} {{us|ms}}
-  // CHECK: not covered: by any published figure
+  // CHECK: bound by
   // ASKED: candidate
   // ASKED-NEXT: split_kv, merged round the ring,
-  // ASKED-NEXT: not covered: by any published figure
+  // ASKED-NEXT: bound by
   func.func @decode(%q: !q, %k: !kv) -> !q {
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !kv, !kv -> !q
     return %0 : !q

@@ -100,8 +100,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x32>]>} {
   // CHECK-LABEL: func.func @one_user(
   func.func @one_user(%q: !q, %k: !kv) -> !q {
-    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x32>, merge = round>)
-    // expected-remark @below {{ring-plan: split_kv, merged round the ring, }}
+    // CHECK: plan(<strategy = split_kv, axis = <1 in 1x32>, merge = gather>)
+    // expected-remark @below {{ring-plan: split_kv, merged from a gather, }}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !q, !kv, !kv -> !q
     return %0 : !q
   }
