@@ -259,7 +259,7 @@ class Foretelling(unittest.TestCase):
             report = program.report(path)
             self.assertEqual(pathlib.Path(path).read_text(encoding="utf-8"), report.html)
         self.assertIn("<html", report.html)
-        self.assertIn("4 heads (2 of keys), 256 tokens", report.html)
+        self.assertIn("4 heads (2 of keys), 256\u00a0tokens", report.html)
         self.assertTrue(report._repr_html_().startswith('<iframe srcdoc="'))
         self.assertIn("of the bound: ok", report.html)
         self.assertNotIn("of the bound: ok", program.report(check=False).html)
