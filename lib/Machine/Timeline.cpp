@@ -15,7 +15,7 @@ namespace ring::machine {
 
 namespace {
 
-/// Devices whose times differ by less are taken as equally slow.
+/// Times that differ by less are taken as equal.
 constexpr double kAlike = 0.02;
 
 int64_t wrap(int64_t place, int64_t ranks) {
@@ -342,14 +342,16 @@ void Play::compute(const TimelineEvent &event) {
 
 /// The first time from `ready` on when all links of a use are free for long
 /// enough: devices are at different events at the same time, so that a later
-/// event may find a gap before an earlier one.
+/// event may find a gap before an earlier one. A gap that is shorter by next to
+/// nothing, such as the latency of one more hop, will do: in the order of time
+/// who takes it comes first, and the other waits that long for it.
 Arrival Play::occupy(const LinkUse &use, double ready) {
-  double begin = ready;
+  double begin = ready, needed = (1 - kAlike) * use.seconds;
   for (bool moved = true; moved;) {
     moved = false;
     for (LinkId link : use.holds)
       for (const Arrival &taken : linkTaken[linkOf(link)])
-        if (taken.start < begin + use.seconds && taken.end > begin) {
+        if (taken.start < begin + needed && taken.end > begin) {
           begin = taken.end;
           moved = true;
         }

@@ -14,12 +14,22 @@ namespace ttnn = mlir::tt::ttnn;
 /// Devices, semaphores and deallocations are the runtime's own business.
 LogicalResult writeNothing(Operation *, ProgramWriter &) { return success(); }
 
-LogicalResult writeCopy(Operation *op, ProgramWriter &writer) {
+LogicalResult writeUnary(Operation *op, ProgramWriter &writer, StringRef name) {
   FailureOr<int32_t> input =
       writer.operand(op, op->getOperand(0), writer.placement());
   if (failed(input))
     return failure();
-  return writer.write(op, "typecast", {*input}, {});
+  return writer.write(op, name, {*input}, {});
+}
+
+LogicalResult writeCopy(Operation *op, ProgramWriter &writer) {
+  return writeUnary(op, writer, "typecast");
+}
+
+/// Shards that the host sends are the devices' from distribute_tensor on, and
+/// what it gets back is theirs until aggregate_tensor: nothing moves here.
+LogicalResult writeShared(Operation *op, ProgramWriter &writer) {
+  return writeUnary(op, writer, "copy");
 }
 
 LogicalResult writePointToPoint(Operation *op, ProgramWriter &writer) {
@@ -112,8 +122,10 @@ void addTTNNTranslations(OpTranslations &translations) {
        {"ttnn.get_device", "ttnn.deallocate", "ttnn.create_global_semaphore",
         "ttnn.reset_global_semaphore"})
     translations.add(name, writeNothing);
-  for (StringRef name : {"ttnn.to_device", "ttnn.from_device", "ttnn.to_layout",
-                         "ttnn.to_tensor_spec", "ttnn.assign"})
+  for (StringRef name : {"ttnn.to_device", "ttnn.from_device"})
+    translations.add(name, writeShared);
+  for (StringRef name :
+       {"ttnn.to_layout", "ttnn.to_tensor_spec", "ttnn.assign"})
     translations.add(name, writeCopy);
   translations.add("ttnn.point_to_point", writePointToPoint, Runs::OnDevices);
   translations.add("ttnn.distribute_tensor", writeDistribute, Runs::FromHost);
