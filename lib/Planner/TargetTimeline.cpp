@@ -218,10 +218,13 @@ private:
       return !parts.empty() && !byMember.front().empty() &&
              parts.front().source == byMember.front().front().source;
     });
-    if (alike)
+    if (alike) {
       transfer.parts = byMember.front();
-    else
-      transfer.byMember = std::move(byMember);
+    } else {
+      int64_t devices = strideOf(0) * machine.mesh.front();
+      for (int64_t device = 0; device < devices; ++device)
+        transfer.byDevice.push_back(byMember[device / stride % ranks]);
+    }
     exchange(std::move(transfer));
   }
 
