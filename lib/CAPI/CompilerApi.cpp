@@ -10,12 +10,12 @@
 #include "ring-runtime/Session.h"
 #include "ring/CommandLine/PassTexts.h"
 #include "ring/CommandLine/ToolFiles.h"
-#include "ring/Pipelines/Pipelines.h"
 #include "ring/Target/Cpp.h"
 #include "ring/Target/Program.h"
 #include "ring/Target/Python.h"
 #include "ring/Tooling/Execution.h"
 #include "ring/Tooling/ReportedPlans.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -23,24 +23,11 @@ using namespace mlir;
 using namespace mlir::ring;
 namespace rt = ::ring::rt;
 
-namespace {
-
-/// Shows the names that the options register under.
-struct PipelineOptions : RingAttentionPipelineOptions {
-  std::string names() const {
-    std::string text;
-    for (const auto &option : OptionsMap)
-      text += (text.empty() ? "" : " ") + option.first.str();
-    return text;
-  }
-};
-
-} // namespace
-
 extern "C" {
 
 const char *ring_pipeline_options(void) {
-  static const std::string names = PipelineOptions().names();
+  static const std::string names =
+      llvm::join(optionNames(kAttentionPipeline), " ");
   return names.c_str();
 }
 

@@ -16,8 +16,6 @@
 namespace mlir::ring {
 namespace {
 
-constexpr char kPipeline[] = "ring-attention-pipeline";
-
 struct OptionText {
   std::string name, value;
 };
@@ -70,7 +68,7 @@ std::vector<OptionText> optionsIn(StringRef list) {
 std::optional<std::vector<OptionText>> optionsOf(StringRef name) {
   std::string text;
   llvm::raw_string_ostream out(text);
-  if (name == kPipeline) {
+  if (name == kAttentionPipeline) {
     RingAttentionPipelineOptions().print(out);
     return optionsIn(text);
   }
@@ -98,7 +96,7 @@ std::vector<std::string> valuesOf(Option &option) {
 /// The values that an option may have; empty if it is not one of few names.
 std::vector<std::string> namedValues(StringRef pass, StringRef option) {
   RingAttentionPipelineOptions options;
-  if (pass != kPipeline)
+  if (pass != kAttentionPipeline)
     return {};
   if (option == options.target.ArgStr)
     return valuesOf(options.target);
@@ -156,6 +154,13 @@ size_t endOfList(StringRef text) {
 
 } // namespace
 
+std::vector<std::string> optionNames(StringRef pass) {
+  std::vector<std::string> names;
+  for (OptionText &option : optionsOf(pass).value_or(std::vector<OptionText>()))
+    names.push_back(std::move(option.name));
+  return names;
+}
+
 const PassRegistryEntry *findPass(StringRef name) {
   if (const PassInfo *pass = PassInfo::lookup(name))
     return pass;
@@ -172,14 +177,10 @@ std::string checkOptions(StringRef pass, StringRef options) {
     auto option = llvm::find_if(*known, [&](const OptionText &candidate) {
       return candidate.name == given.name;
     });
-    if (option == known->end()) {
-      std::vector<std::string> names;
-      for (const OptionText &candidate : *known)
-        names.push_back(candidate.name);
+    if (option == known->end())
       return (pass + " has no option '" + given.name + "'" +
-              ::ring::didYouMean(given.name, names))
+              ::ring::didYouMean(given.name, optionNames(pass)))
           .str();
-    }
     std::string expected = expectedFor(pass, *option, given.value);
     if (!expected.empty())
       return (pass + ": expects " + given.name + " to be " + expected +

@@ -69,7 +69,7 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
   };
   ToolText text = {"ring-run", options.helpText(), options.names()};
   if (std::optional<int> code = startTool(argc, argv, text))
-    return *code;
+    return code;
   rt::Status status = options.parse(argc, argv);
   if (status && options.version) {
     llvm::outs() << versionOf("ring-run");

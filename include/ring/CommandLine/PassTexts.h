@@ -9,12 +9,20 @@
 #include "mlir/Support/LLVM.h"
 
 #include <string>
+#include <vector>
 
 namespace mlir {
 class PassRegistryEntry;
 } // namespace mlir
 
 namespace mlir::ring {
+
+/// The pipeline that does the whole of it.
+constexpr char kAttentionPipeline[] = "ring-attention-pipeline";
+
+/// The names of the options that a pass or pipeline has; none if they are not
+/// known.
+std::vector<std::string> optionNames(StringRef pass);
 
 /// The pass or pipeline of a name, or null.
 const PassRegistryEntry *findPass(StringRef name);
