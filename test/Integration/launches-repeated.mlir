@@ -2,9 +2,9 @@
 // Two attentions of different shapes in one function, and what is between them,
 // three times in one process: a launch leaves nothing behind.
 
-// RUN: ring-run %s --ring-attention-pipeline="target=launch strategy=ring" --backend=tile --repeat=3 --check 2>&1 | FileCheck %s
+// RUN: ring-run %s --ring-attention-pipeline="target=launch strategy=ring directions=forward" --backend=tile --repeat=3 --check 2>&1 | FileCheck %s
 // RUN: ring-translate --mlir-to-program %s -o %t.whole
-// RUN: ring-opt %s --ring-attention-pipeline="target=launch strategy=ring" 2>/dev/null | ring-translate --mlir-to-program -o %t.ring
+// RUN: ring-opt %s --ring-attention-pipeline="target=launch strategy=ring directions=forward" 2>/dev/null | ring-translate --mlir-to-program -o %t.ring
 // RUN: ring-exec %t.ring --backend=tile --interleaving=7 --check=%t.whole --stats %t.json | FileCheck %s
 // RUN: FileCheck %s --check-prefix=STATS --input-file=%t.json
 

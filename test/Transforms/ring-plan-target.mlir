@@ -19,8 +19,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 2x4>]>} {
   }
 }
 
-// RING: ring-plan: zigzag ring, {{.*}}(all_gather {{.*}}, usp {{.*}}, ulysses {{.*}}) on t3000
-// TTIR: ring-plan: ulysses, {{.*}}(usp {{.*}}, ring {{.*}}, all_gather {{.*}}) on t3000{{$}}
-// TTNN: ring-plan: ulysses, {{.*}}(usp {{.*}}, all_gather {{.*}}, ring {{.*}}) on t3000{{$}}
+// RING: ring-plan: zigzag ring, {{.*}}(all_gather {{.*}}, ulysses {{.*}}, usp {{.*}}) on t3000
+// TTIR: ring-plan: ulysses, {{.*}}(usp {{.*}}, replicate {{.*}}, ring {{.*}}) on t3000{{$}}
+// TTNN: ring-plan: ulysses, {{.*}}(usp {{.*}}, replicate {{.*}}, all_gather {{.*}}) on t3000{{$}}
 // WRONG: expects target to be ring, ttir or ttnn, but got 'metal'
 // MASK: expects sdpa-fw-mask to be ones or none, but got 'twos'

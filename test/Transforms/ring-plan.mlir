@@ -19,8 +19,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
 
   // CHECK-LABEL: func.func @causal(
   func.func @causal(%q: !t, %k: !t) -> !t {
-    // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag, directions = both, form = fused
-    // expected-remark-re @below {{ring-plan: zigzag ring_joint, heads on axis 0, {{.*}} us predicted {{.*}}(ring {{.*}}all_gather}}
+    // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag>)
+    // expected-remark-re @below {{ring-plan: zigzag ring, heads on axis 0, {{.*}} us predicted {{.*}}(ring_joint {{.*}}all_gather}}
     %0 = ring.attention %q, %k, %k pattern(#ring.causal) parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
@@ -38,16 +38,17 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // A sink changes nothing: it opens the sum on every device.
   // CHECK-LABEL: func.func @causal_with_a_sink(
   func.func @causal_with_a_sink(%q: !t, %k: !t, %s: !sink) -> !t {
-    // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag, directions = both, form = fused
-    // expected-remark @below {{zigzag ring_joint, heads on axis 0, }}
+    // CHECK: plan(<strategy = ring, axis = <1 in 8x4>, heads_axis = 0, layout = zigzag>)
+    // expected-remark @below {{zigzag ring, heads on axis 0, }}
     %0 = ring.attention %q, %k, %k sink(%s : !sink) pattern(#ring.causal) parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
 
   // CHECK-LABEL: func.func @window(
   func.func @window(%q: !t, %k: !t) -> !t {
-    // CHECK: plan(<strategy = halo, axis = <0 in 8x4>, heads_axis = 1>)
-    // expected-remark @below {{ring-plan: halo, heads on axis 1, }}
+    // The ring's first transfer starts beside the device's own block, a halo before it.
+    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, heads_axis = 1, directions = both>)
+    // expected-remark-re @below {{ring-plan: ring, both directions, heads on axis 1, {{.*}}(halo }}
     %0 = ring.attention %q, %k, %k pattern(#ring.window<before = 127, after = 31>) parallel(<sequence = 0>) : !t, !t, !t -> !t
     return %0 : !t
   }
@@ -205,8 +206,8 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 8x4>]>} {
   // CHECK-LABEL: func.func @replicated(
   func.func @replicated(%q: !t) -> !own {
-    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, layout = zigzag, directions = both, form = fused, {{.*}}>) per_device
-    // expected-remark @below {{ring-plan: zigzag ring_joint, }}
+    // CHECK: plan(<strategy = ring, axis = <0 in 8x4>, directions = both, form = fused, {{.*}}>) per_device
+    // expected-remark @below {{ring-plan: ring_joint, }}
     %0 = ring.attention %q, %q, %q pattern(#ring.causal) parallel(<sequence = 0, heads = 1>) per_device : !t, !t, !t -> !t
     %1 = "ttir.mesh_partition"(%0) <{cluster_axis = 0 : ui32, dim = 2 : si32}> : (!t) -> !own
     return %1 : !own

@@ -388,7 +388,6 @@ int runTool(int argc, char **argv) {
       return kOk;
   }
 
-  tellOfMissingPasses(*module, options);
   Reference reference;
   if (std::optional<int> code =
           makeReference(*module, options, progress, reference))
@@ -401,6 +400,7 @@ int runTool(int argc, char **argv) {
   if (std::optional<int> code =
           compile(*module, flags, options, reference, planned))
     return *code;
+  tellOfMissingPasses(*module, options);
   int code = kOk;
   FailureOr<FittingRun> run = runProgram(*module, *original, flags, options,
                                          reference, planned, progress, code);
