@@ -161,7 +161,7 @@ Search::mergesFor(Strategy strategy) const {
   if (strategy != Strategy::SplitKV || ranks == 1 || place.outer)
     return {std::nullopt};
   if (request.merge)
-    return {*request.merge};
+    return {request.merge};
   if (ranks == 2)
     return {PartMerge::Tree, PartMerge::Reduce, PartMerge::Gather};
   if (llvm::isPowerOf2_64(ranks))
