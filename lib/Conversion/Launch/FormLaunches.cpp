@@ -12,7 +12,6 @@
 #include "ring/Target/Program.h"
 #include "ttmlir/Dialect/TTIR/IR/TTIROps.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FormatVariadic.h"
 
 namespace mlir::ring {
@@ -180,6 +179,7 @@ public:
   void runOnOperation() override {
     if (failed(readOptions()))
       return signalPassFailure();
+    placed.clear();
     SmallVector<PartialOp> parts;
     getOperation().walk([&](PartialOp part) { parts.push_back(part); });
     llvm::for_each(parts, carryState);
@@ -244,23 +244,21 @@ private:
   /// Chooses the chunks that the options leave open, once for all launches that
   /// are alike.
   LogicalResult place(LaunchOp launch) {
-    std::string text;
-    llvm::raw_string_ostream stream(text);
-    launch->print(stream, OpPrintingFlags().useLocalScope());
-    Choice &chosen = placed[text.substr(text.find("compute("))];
-    if (!chosen.compute && failed(choose(launch, chosen)))
-      return failure();
-    launch.setComputeAttr(chosen.compute);
-    launch.setChained(chosen.chained);
+    auto *alike = llvm::find_if(placed, [&](LaunchOp other) {
+      return OperationEquivalence::isRegionEquivalentTo(
+          &launch.getBody(), &other.getBody(),
+          OperationEquivalence::IgnoreLocations);
+    });
+    if (alike == placed.end()) {
+      placed.push_back(launch);
+      return choose(launch);
+    }
+    launch.setComputeAttr(alike->getComputeAttr());
+    launch.setChained(alike->getChained());
     return success();
   }
 
-  struct Choice {
-    ComputeAttr compute;
-    bool chained = false;
-  };
-
-  LogicalResult choose(LaunchOp launch, Choice &chosen) {
+  LogicalResult choose(LaunchOp launch) {
     FailureOr<rt::LaunchDescription> description = describeLaunch(launch);
     if (failed(description))
       return failure();
@@ -273,12 +271,12 @@ private:
     rt::Result<rt::AttentionProgram> attention = rt::attentionProgram(
         description->schedule, description->sizes, options);
     emitPrediction(launch, rt::launchTime(machine, *description, *attention));
-    chosen.chained = options.handOn;
-    chosen.compute =
+    launch.setChained(options.handOn);
+    launch.setComputeAttr(
         ComputeAttr::get(&getContext(), kTile * options.queryChunk,
                          kTile * options.keyChunk, settings.getExpApprox(),
                          settings.getFidelity(), settings.getFp32Accumulation(),
-                         settings.getGrid(), settings.getCclOffset());
+                         settings.getGrid(), settings.getCclOffset()));
     return success();
   }
 
@@ -346,7 +344,8 @@ private:
   static constexpr int64_t kTile = machine::kTileSide;
   machine::Machine machine;
   ComputeAttr settings;
-  llvm::StringMap<Choice> placed;
+  /// Launches of this function, of which no two are alike.
+  SmallVector<LaunchOp> placed;
 };
 
 } // namespace
