@@ -119,6 +119,8 @@ else:
 if "address" in config.sanitize:
     config.environment["ASAN_OPTIONS"] = "allow_user_poisoning=0:detect_leaks=0"
 
-# Code of ours in a program that was built without them has no sanitizers to call.
+# Code of ours in a program that was built without them has no sanitizers to call. What
+# tests build themselves is built with them.
 if config.sanitize:
     config.available_features.add("sanitizers")
+    config.environment["CXXFLAGS"] = f"-fsanitize={config.sanitize}"

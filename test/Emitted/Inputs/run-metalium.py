@@ -15,6 +15,7 @@ import argparse
 import importlib
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -53,6 +54,7 @@ class Tools:
         folder, program = os.path.join(self.work, "folder"), os.path.join(self.work, "attention")
         run([self.tool("ring-translate"), "--mlir-to-metalium", "-", "--metalium-dir=" + folder], launch)
         run([self.cxx, "-std=c++20", "-O1", "-Wall", f'-DRING_KERNELS="{folder}/kernels/"'] +
+            shlex.split(os.environ.get("CXXFLAGS", "")) +  # as cmake takes them
             ["-I" + include for include in self.includes] +
             [os.path.join(folder, "main.cpp"), "-o", program] + self.libraries + ["-lpthread"])
         return program
