@@ -40,8 +40,9 @@ LayoutAttr everywhere(LayoutAttr keys) {
 Gradients gatheredGradients(ShardedBackward &backward, const QueryRows &rows,
                             KeyValue own, LayoutAttr queries, LayoutAttr keys,
                             AxisAttr axis) {
+  KeyValue gathered = gatherKeys(backward, own, axis);
   Gradients parts = backward.attend(
-      rows, gatherKeys(backward, own, axis),
+      rows, gathered,
       backward.block(queries, everywhere(keys), /*source=*/0, axis),
       backward.maskFor(0));
   return {parts.query, sumToOwner(backward, parts.keys, axis)};

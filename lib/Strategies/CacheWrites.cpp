@@ -179,11 +179,12 @@ Value ShardedAttention::ownRowsAt(Value positions) {
   Value round = whole(tensors().div(chunk, number(ranks())));
   Value owner =
       tensors().subtract(chunk, tensors().multiply(round, number(ranks())));
+  Value before = tensors().multiply(round, number(block));
   Value row = tensors().add(
-      tensors().multiply(round, number(block)),
-      tensors().subtract(at, tensors().multiply(chunk, number(block))));
-  Value own = tensors().multiply(tensors().equal(owner, rank),
-                                 tensors().greaterEqual(at, number(0)));
+      before, tensors().subtract(at, tensors().multiply(chunk, number(block))));
+  Value isOwner = tensors().equal(owner, rank);
+  Value own =
+      tensors().multiply(isOwner, tensors().greaterEqual(at, number(0)));
   return tensors().typecast(tensors().where(own, row, number(-1)), type);
 }
 

@@ -230,11 +230,11 @@ void DilatedStrategy::attendRouted(RoutedGroup &group) {
 }
 
 Part DilatedStrategy::trade(const PackedGroup &group, AxisAttr axis) {
-  Part part =
-      attention.attend(tradeForHeads(attention, group.query, axis),
-                       {tradeForHeads(attention, group.keys.key, axis),
-                        tradeForHeads(attention, group.keys.value, axis)},
-                       attention.blockHere(group.keptRows() * axis.getRanks()));
+  Value query = tradeForHeads(attention, group.query, axis);
+  KeyValue keys{tradeForHeads(attention, group.keys.key, axis),
+                tradeForHeads(attention, group.keys.value, axis)};
+  Part part = attention.attend(
+      query, keys, attention.blockHere(group.keptRows() * axis.getRanks()));
   // Back in the output's own type, which is half the bytes of the sum's.
   part.output = attention.allToAll(
       tensors.typecast(part.output, mixer.elementType()), kRows, kHeads, axis);

@@ -204,9 +204,10 @@ Gradients DilatedBackwardStrategy::attendHere(const PackedRowsAndKeys &group) {
     return unfoldSpans(tensors, folded, spans, intoBatch,
                        backward.traits().batch);
   };
+  auto rows = forEach(group.rows, fold);
+  auto keys = forEach(group.keys, fold);
   Gradients gradients =
-      attend(forEach(group.rows, fold), forEach(group.keys, fold),
-             backward.blockHere(group.place.keptRows() / spans));
+      attend(rows, keys, backward.blockHere(group.place.keptRows() / spans));
   return {unfold(gradients.query), forEach(gradients.keys, unfold)};
 }
 
@@ -261,9 +262,10 @@ Gradients DilatedBackwardStrategy::trade(const PackedRowsAndKeys &group,
   auto toRows = [&](Value traded) {
     return backward.allToAll(traded, kRows, kHeads, axis);
   };
-  Gradients gradients =
-      attend(forEach(group.rows, toHeads), forEach(group.keys, toHeads),
-             backward.blockHere(group.place.keptRows() * axis.getRanks()));
+  auto rows = forEach(group.rows, toHeads);
+  auto keys = forEach(group.keys, toHeads);
+  Gradients gradients = attend(
+      rows, keys, backward.blockHere(group.place.keptRows() * axis.getRanks()));
   int64_t heads = group.place.group.keys.size();
   return {toRows(gradients.query), forEach(gradients.keys, [&](Value traded) {
             return sumCopies(tensors, toRows(traded), heads);

@@ -48,9 +48,9 @@ Value ShardedSequence::positionsFromStart(Value start) {
   if (traits().queries == 1)
     return shardPositions(start, queryLayout);
   Value rows = countRows(tensors(), traits().queries, i32);
-  return shardPositions(tensors().add(tensors().broadcast(rows, shape),
-                                      tensors().broadcast(start, shape)),
-                        queryLayout);
+  rows = tensors().broadcast(rows, shape);
+  start = tensors().broadcast(start, shape);
+  return shardPositions(tensors().add(rows, start), queryLayout);
 }
 
 /// Every document is moved up by the length of the sequence times its number.
@@ -68,19 +68,18 @@ Value ShardedSequence::positionsInDocuments(Value ends) {
   Value row = countRows(tensors(), rows, i32);
   // How many documents end before a row: its document's number.
   SmallVector<int64_t> table{rows, documents};
-  Value before = tensors().lessEqual(
-      tensors().broadcast(
-          tensors().reshape(tensors().typecast(ends, f32), {1, documents}),
-          table),
-      tensors().broadcast(
-          tensors().reshape(tensors().typecast(row, f32), {rows, 1}), table));
+  auto spread = [&](Value numbers, ArrayRef<int64_t> shape) {
+    return tensors().broadcast(
+        tensors().reshape(tensors().typecast(numbers, f32), shape), table);
+  };
+  Value endOfEach = spread(ends, {1, documents});
+  Value before = tensors().lessEqual(endOfEach, spread(row, {rows, 1}));
   Value document = tensors().reshape(
       tensors().typecast(tensors().sumLast(before), i32), {1, rows});
   Value moved =
       tensors().add(row, tensors().multiply(document, number({1, rows}, rows)));
-  return tensors().where(
-      tensors().equal(document, number({1, rows}, documents)),
-      number({1, rows}, -1), moved);
+  Value inNone = tensors().equal(document, number({1, rows}, documents));
+  return tensors().where(inNone, number({1, rows}, -1), moved);
 }
 
 PatternAttrInterface ShardedSequence::patternOfDocuments() {

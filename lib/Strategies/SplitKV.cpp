@@ -106,7 +106,8 @@ private:
         Part last = from(count - 1, count);
         odd = odd ? attention.merge(*odd, last) : last;
       }
-      all = attention.merge(from(0, count / 2), from(count / 2, count / 2 * 2));
+      Part first = from(0, count / 2);
+      all = attention.merge(first, from(count / 2, count / 2 * 2));
     }
     return odd ? attention.merge(all, *odd) : all;
   }

@@ -96,10 +96,9 @@ Value knownPositions(OpBuilder &builder, Location loc, const MaskedBlock &block,
     return numbersOfDevice(builder, loc, mesh, dim, lists);
   SmallVector<int64_t> shape(4, 1);
   shape[dim] = rows;
-  return tensors.add(
-      numbersOfDevice(builder, loc, mesh, dim, lists.front()),
-      tensors.broadcast(numbersOfDevice(builder, loc, mesh, dim, moves),
-                        shape));
+  Value first = numbersOfDevice(builder, loc, mesh, dim, lists.front());
+  Value move = numbersOfDevice(builder, loc, mesh, dim, moves);
+  return tensors.add(first, tensors.broadcast(move, shape));
 }
 
 /// The positions of both sides, `[1 or batch, 1, queries or 1, 1 or keys]`.
@@ -188,13 +187,14 @@ Value buildMask(OpBuilder &builder, Location loc, const MaskedBlock &block) {
     return spread(tensors.typecast(value, f32));
   };
   Value distance; // of a key behind a query
-  if (block.isLate())
-    distance =
-        tensors.typecast(tensors.subtract(spread(tensors.typecast(column, i32)),
-                                          spread(tensors.typecast(row, i32))),
-                         f32);
-  else
-    distance = tensors.subtract(spread(column), spread(row));
+  if (block.isLate()) {
+    Value key = spread(tensors.typecast(column, i32));
+    Value query = spread(tensors.typecast(row, i32));
+    distance = tensors.typecast(tensors.subtract(key, query), f32);
+  } else {
+    Value key = spread(column);
+    distance = tensors.subtract(key, spread(row));
+  }
   Value keep;
   auto require = [&](Value condition) {
     keep = keep ? tensors.multiply(keep, condition) : condition;

@@ -169,9 +169,10 @@ Value Decomposition::logSumsOf(Value buffer, RankedTensorType type) {
     return sums;
   float lowest = -0x1p65f * std::fabs(program.description.options.scale);
   Type f32 = builder.getF32Type();
-  return tensors.where(
-      tensors.lessThan(sums, tensors.full(type.getShape(), f32, lowest)),
-      tensors.full(type.getShape(), f32, kEmptyLse), sums);
+  Value isEmpty =
+      tensors.lessThan(sums, tensors.full(type.getShape(), f32, lowest));
+  Value emptyLse = tensors.full(type.getShape(), f32, kEmptyLse);
+  return tensors.where(isEmpty, emptyLse, sums);
 }
 
 /// The cores of the semaphore with this number of a module: the mover's, and

@@ -60,10 +60,14 @@ private:
   BlockGradients lowerToKernel(OpAdaptor adaptor, const ConvertedBlock &block,
                                Value lse, KernelFit &fit,
                                TTIRBuilder &tensors) const {
-    auto [query, key, value] = tensors.sdpaBackward(
-        fit.padded(adaptor.getGradOutput()), fit.padded(adaptor.getOutput()),
-        fit.scaledQuery(), fit.padded(block.key), fit.padded(block.value),
-        fit.toIntermediates(lse), fit.mask(), fit.maskType());
+    Value gradOutput = fit.padded(adaptor.getGradOutput()),
+          output = fit.padded(adaptor.getOutput()),
+          ownQuery = fit.scaledQuery(), ownKey = fit.padded(block.key),
+          ownValue = fit.padded(block.value),
+          intermediates = fit.toIntermediates(lse);
+    auto [query, key, value] =
+        tensors.sdpaBackward(gradOutput, output, ownQuery, ownKey, ownValue,
+                             intermediates, fit.mask(), fit.maskType());
     auto real = [&](Value gradient, int64_t rows, int64_t columns) {
       return tensors.typecast(fit.cut(gradient, rows, columns), tensors.f32());
     };
@@ -93,9 +97,9 @@ private:
     Value weights = grouped(
         tensors.exp(tensors.subtract(scores, tensors.broadcast(lse, shape))));
     ArrayRef<int64_t> groupedShape = TTIRBuilder::typeOf(weights).getShape();
-    Value gradWeights =
-        tensors.matmul(grouped(gradOutput), tensors.typecast(block.value, f32),
-                       Transposed::Second);
+    Value groupedGrad = grouped(gradOutput);
+    Value gradWeights = tensors.matmul(
+        groupedGrad, tensors.typecast(block.value, f32), Transposed::Second);
     Value gradScores = tensors.multiply(
         weights,
         tensors.subtract(gradWeights,

@@ -78,9 +78,10 @@ private:
   static std::pair<Value, Value> lowerToKernel(const ConvertedBlock &block,
                                                KernelFit &fit,
                                                TTIRBuilder &tensors) {
-    auto [result, intermediates] = tensors.sdpaForward(
-        fit.scaledQuery(), fit.padded(block.key), fit.padded(block.wideValue()),
-        fit.mask(), fit.maskType());
+    Value query = fit.scaledQuery(), key = fit.padded(block.key),
+          value = fit.padded(block.wideValue());
+    auto [result, intermediates] =
+        tensors.sdpaForward(query, key, value, fit.mask(), fit.maskType());
     Value output = fit.cut(result, block.queries(), block.valueDim());
     Value lse = fit.fromIntermediates(intermediates);
     if (!block.mayHaveEmptyRows())
@@ -125,9 +126,8 @@ private:
       isEmpty = tensors.equal(sum, tensors.full(lseShape, f32, 0.0f));
       sum = tensors.where(isEmpty, tensors.full(lseShape, f32, 1.0f), sum);
     }
-    Value output =
-        tensors.matmul(groupHeads(weights, block.keyHeads(), tensors),
-                       tensors.typecast(block.value, f32));
+    Value grouped = groupHeads(weights, block.keyHeads(), tensors);
+    Value output = tensors.matmul(grouped, tensors.typecast(block.value, f32));
     output = tensors.reshape(output, outputShape);
     output = tensors.div(output, tensors.broadcast(sum, outputShape));
     Value lse = tensors.add(largest, tensors.log(sum));
@@ -227,8 +227,9 @@ struct LowerMerge : OpConversionPattern<MergeOp> {
     auto share = [&](Value lse) {
       return tensors.exp(tensors.subtract(lse, larger));
     };
-    Value lse = tensors.add(
-        larger, tensors.log(tensors.add(share(firstLse), share(secondLse))));
+    Value firstShare = share(firstLse), secondShare = share(secondLse);
+    Value lse =
+        tensors.add(larger, tensors.log(tensors.add(firstShare, secondShare)));
     rewriter.replaceOp(op,
                        {tensors.typecast(output, type.getElementType()), lse});
     return success();

@@ -41,9 +41,10 @@ Value chooseByRank(OpBuilder &builder, Location loc, Value onTrue,
   if (!isa<Float32Type, BFloat16Type>(compared))
     compared = tensors.bf16();
   Value flag = ownFlag(tensors, choice, axis, compared, type.getRank());
-  Value chosen = tensors.where(tensors.broadcast(flag, type.getShape()),
-                               tensors.typecast(onTrue, compared),
-                               tensors.typecast(onFalse, compared));
+  flag = tensors.broadcast(flag, type.getShape());
+  onTrue = tensors.typecast(onTrue, compared);
+  onFalse = tensors.typecast(onFalse, compared);
+  Value chosen = tensors.where(flag, onTrue, onFalse);
   return tensors.typecast(chosen, type.getElementType());
 }
 

@@ -72,9 +72,10 @@ private:
     SmallVector<Value> parts{round(table, tensors.bf16(), builder)};
     for (Value rest = table; parts.size() < kParts;) {
       Value taken = round(parts.back(), tensors.f32(), builder);
-      rest = tensors.where(tensors.equal(rest, taken),
-                           tensors.full(shape, tensors.f32(), 0.0f),
-                           tensors.subtract(rest, taken));
+      Value isAll = tensors.equal(rest, taken);
+      Value nothing = tensors.full(shape, tensors.f32(), 0.0f);
+      Value left = tensors.subtract(rest, taken);
+      rest = tensors.where(isAll, nothing, left);
       parts.push_back(round(rest, tensors.bf16(), builder));
     }
     return tensors.concat(parts, columns);

@@ -43,9 +43,10 @@ Value keptPairsOf(Value additiveMask, TTIRBuilder &tensors) {
     return tensors.sliceLike(slice, keptPairsOf(slice.getInput(), tensors));
   if (auto broadcast = additiveMask.getDefiningOp<ttir::BroadcastOp>())
     return tensors.broadcast(keptPairsOf(broadcast.getInput(), tensors), shape);
-  if (auto sum = additiveMask.getDefiningOp<ttir::AddOp>())
-    return tensors.multiply(keptPairsOf(sum.getLhs(), tensors),
-                            keptPairsOf(sum.getRhs(), tensors));
+  if (auto sum = additiveMask.getDefiningOp<ttir::AddOp>()) {
+    Value keptByFirst = keptPairsOf(sum.getLhs(), tensors);
+    return tensors.multiply(keptByFirst, keptPairsOf(sum.getRhs(), tensors));
+  }
   auto where = additiveMask.getDefiningOp<ttir::WhereOp>();
   return tensors.typecast(tensors.broadcast(where.getFirst(), shape),
                           tensors.f32());
@@ -62,10 +63,13 @@ Value keptPairsOf(const Band &band, int64_t queries, int64_t keys,
   auto rows = [&](int64_t moved) {
     return tensors.broadcast(tensors.arange(moved, queries, 1, kRows), shape);
   };
-  if (band.after && *band.after < keys - 1)
-    keep = tensors.lessEqual(columns(), rows(*band.after));
+  if (band.after && *band.after < keys - 1) {
+    Value column = columns();
+    keep = tensors.lessEqual(column, rows(*band.after));
+  }
   if (band.before && *band.before < queries - 1) {
-    Value reached = tensors.greaterEqual(columns(), rows(-*band.before));
+    Value column = columns();
+    Value reached = tensors.greaterEqual(column, rows(-*band.before));
     keep = keep ? tensors.multiply(keep, reached) : reached;
   }
   return keep;

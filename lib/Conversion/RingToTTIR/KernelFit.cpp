@@ -75,8 +75,8 @@ void KernelFit::buildMask(const BlockLowering &lowering) {
     require(own);
   } else if (keysArePadded) {
     SmallVector<int64_t> row{1, 1, 1, rows};
-    require(tensors.lessThan(tensors.arange(0, rows, 1, kColumns),
-                             tensors.full(row, f32, block.keys())));
+    Value column = tensors.arange(0, rows, 1, kColumns);
+    require(tensors.lessThan(column, tensors.full(row, f32, block.keys())));
   }
   require(keptPairsOf(block.band, rows, rows, tensors));
   if (!keptPairs && lowering.onesMask)

@@ -18,16 +18,19 @@ Value maskedScores(const ConvertedBlock &block, TTIRBuilder &tensors) {
   Type f32 = tensors.f32();
   SmallVector<int64_t> shape(TTIRBuilder::typeOf(block.query).getShape());
   shape[3] = block.keys();
-  Value scores = tensors.matmul(
-      groupHeads(tensors.typecast(block.query, f32), block.keyHeads(), tensors),
-      tensors.typecast(block.key, f32), Transposed::Second);
+  Value query =
+      groupHeads(tensors.typecast(block.query, f32), block.keyHeads(), tensors);
+  Value key = tensors.typecast(block.key, f32);
+  Value scores = tensors.matmul(query, key, Transposed::Second);
   scores = tensors.reshape(scores, shape);
   scores = tensors.multiply(scores, tensors.full(shape, f32, block.scale()));
   if (Value band =
-          keptPairsOf(block.band, block.queries(), block.keys(), tensors))
-    scores = tensors.where(
-        tensors.broadcast(band, shape), scores,
-        tensors.full(shape, f32, -std::numeric_limits<float>::infinity()));
+          keptPairsOf(block.band, block.queries(), block.keys(), tensors)) {
+    Value isKept = tensors.broadcast(band, shape);
+    Value hidden =
+        tensors.full(shape, f32, -std::numeric_limits<float>::infinity());
+    scores = tensors.where(isKept, scores, hidden);
+  }
   if (block.mask)
     scores = tensors.add(
         scores, tensors.broadcast(tensors.typecast(block.mask, f32), shape));

@@ -179,8 +179,8 @@ private:
         sources[target] = source;
       return sources;
     };
-    auto [even, odd] =
-        exchangeOnOddRanks(half(shard, false), half(shard, true));
+    Value early = half(shard, false), late = half(shard, true);
+    auto [even, odd] = exchangeOnOddRanks(early, late);
     Value first = permuteRanks(builder, op.getLoc(), even,
                                inverse(zigzagRanks(false)), op.getAxis());
     Value second = permuteRanks(builder, op.getLoc(), odd,

@@ -168,11 +168,12 @@ static LogicalResult composeShards(ttir::MeshShardOp op, ArrayRef<int64_t> dims,
     dimAttrs.push_back(builder.getI64IntegerAttr(dim));
   if (!repeats)
     devices.clear();
+  Value shards = function.onDevice(op.getInput());
   function.replace(
       op.getResult(),
       ttnn::AggregateTensorOp::create(
           function.builder(), op.getLoc(), FunctionLowering::hostType(whole),
-          function.onDevice(op.getInput()),
+          shards,
           ttnn::MeshComposerConfigAttr::get(op.getContext(), dimAttrs, devices),
           function.device()));
   return success();

@@ -13,10 +13,10 @@ namespace mlir::ring {
 
 Value additiveMask(TTIRBuilder &tensors, Value keep) {
   RankedTensorType type = TTIRBuilder::typeOf(keep);
-  return tensors.where(
-      keep, tensors.full(type.getShape(), type.getElementType(), 0.0f),
-      tensors.full(type.getShape(), type.getElementType(),
-                   -std::numeric_limits<float>::infinity()));
+  Value kept = tensors.full(type.getShape(), type.getElementType(), 0.0f);
+  Value hidden = tensors.full(type.getShape(), type.getElementType(),
+                              -std::numeric_limits<float>::infinity());
+  return tensors.where(keep, kept, hidden);
 }
 
 Value ownRows(TTIRBuilder &tensors, Value whole, int64_t axis, int64_t ranks) {

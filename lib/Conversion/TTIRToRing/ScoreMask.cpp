@@ -77,9 +77,10 @@ Value ScoreMask::fourDimensions(TTIRBuilder &tensors, const ScoreSizes &sizes) {
     return tensors.constant(DenseElementsAttr::get(
         RankedTensorType::get(own, tensors.f32()), ArrayRef<float>(values)));
   }
-  return tensors.where(tensors.reshape(tensor, own),
-                       tensors.full(own, tensors.f32(), onTrue),
-                       tensors.full(own, tensors.f32(), onFalse));
+  Value condition = tensors.reshape(tensor, own);
+  Value whereTrue = tensors.full(own, tensors.f32(), onTrue);
+  Value whereFalse = tensors.full(own, tensors.f32(), onFalse);
+  return tensors.where(condition, whereTrue, whereFalse);
 }
 
 Value ScoreMask::addTo(TTIRBuilder &tensors, Value other,
@@ -94,8 +95,8 @@ Value ScoreMask::addTo(TTIRBuilder &tensors, Value other,
     size = std::max(size, theirs);
   mask = tensors.typecast(mask, tensors.f32());
   other = tensors.typecast(other, tensors.f32());
-  return tensors.add(tensors.broadcast(mask, shape),
-                     tensors.broadcast(other, shape));
+  mask = tensors.broadcast(mask, shape);
+  return tensors.add(mask, tensors.broadcast(other, shape));
 }
 
 } // namespace mlir::ring

@@ -85,9 +85,8 @@ Value PieceBuilder::joinMasks(Value own, Value added) {
   SmallVector<int64_t> shape(TTIRBuilder::typeOf(own).getShape());
   shape[kRows] =
       std::max(shape[kRows], TTIRBuilder::typeOf(added).getDimSize(kRows));
-  return tensors.add(
-      tensors.broadcast(tensors.typecast(own, builder.getF32Type()), shape),
-      tensors.broadcast(added, shape));
+  own = tensors.broadcast(tensors.typecast(own, builder.getF32Type()), shape);
+  return tensors.add(own, tensors.broadcast(added, shape));
 }
 
 /// The pattern of a reach that is the same on all ranks and counts in rows.

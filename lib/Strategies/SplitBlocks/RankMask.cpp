@@ -103,9 +103,10 @@ Value buildRankMask(OpBuilder &builder, Location loc, const BlockPiece &piece,
     Value index = spread(tensors.arange(0, keys.size, 1, kColumns));
     require(tensors.lessThan(index, spread(real.get(1, builder, loc, axis))));
   }
-  return tensors.where(keep, tensors.full(shape, builder.getF32Type(), 0.0f),
-                       tensors.full(shape, builder.getF32Type(),
-                                    -std::numeric_limits<float>::infinity()));
+  Value kept = tensors.full(shape, builder.getF32Type(), 0.0f);
+  Value hidden = tensors.full(shape, builder.getF32Type(),
+                              -std::numeric_limits<float>::infinity());
+  return tensors.where(keep, kept, hidden);
 }
 
 } // namespace mlir::ring
