@@ -48,7 +48,7 @@ inline RingConnections makeConnections(size_t argument) {
   const auto word = [](size_t index) {
     return get_arg_val<uint32_t>(static_cast<int>(index));
   };
-  const size_t ways = argument + 7 + 2 * word(argument + 2);
+  const size_t ways = argument + 7 + 2 * size_t{word(argument + 2)};
   const uint32_t wayOf[2] = {word(ways), word(ways + 1)};
   argument += word(argument) + 1;
   const uint32_t there = word(argument++);

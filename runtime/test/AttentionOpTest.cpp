@@ -23,8 +23,8 @@ struct Inputs {
   int32_t q, k, v;
 };
 
-Inputs addInputs(ProgramBuilder &builder, Shape q, Shape k, int64_t valueDim,
-                 ElementType element = ElementType::F32) {
+Inputs addInputs(ProgramBuilder &builder, const Shape &q, const Shape &k,
+                 int64_t valueDim, ElementType element = ElementType::F32) {
   Shape v = k;
   v[3] = valueDim;
   return {builder.addInput("q", localTensor(element, q)),
@@ -244,7 +244,7 @@ TEST(AttentionOp, WorkOfGradients) {
   ASSERT_TRUE(inputs);
   Result<RunResult> result = run(*program, *inputs);
   ASSERT_TRUE(result) << result.message();
-  const double pairs = 2 * 32 * 33 / 2;
+  const double pairs = 32 * 33;
   auto &ops = result->devices[0].ops;
   EXPECT_EQ(ops["sdpa_fw"].flops, pairs * 2 * (64 + 32));
   EXPECT_EQ(ops["sdpa_bw"].flops, pairs * 2 * (3 * 64 + 2 * 32));
@@ -288,31 +288,31 @@ TEST(AttentionOp, Dilated) {
 TEST(AttentionOp, DilatedVariants) {
   using Ints = std::vector<int64_t>;
   // Prefixes of chunks, the last groups larger, residue 0, and padding.
-  for (Attributes pattern : {Attributes{{"segments", Ints{4, 8}},
-                                        {"rates", Ints{1, 2}},
-                                        {"segmentation", int64_t(2)},
-                                        {"chunks", int64_t(2)},
-                                        {"phase", int64_t(4)},
-                                        {"mix", int64_t(2)},
-                                        {"norm", int64_t(1)}},
-                             Attributes{{"segments", Ints{3, 4}},
-                                        {"rates", Ints{1, 3}},
-                                        {"segmentation", int64_t(2)},
-                                        {"chunks", int64_t(4)},
-                                        {"phase", int64_t(1)},
-                                        {"mix", int64_t(1)},
-                                        {"norm", int64_t(1)},
-                                        {"length", int64_t(11)},
-                                        {"causal", int64_t(1)}},
-                             Attributes{{"segments", Ints{4, 8, 16}},
-                                        {"rates", Ints{1, 2, 4}},
-                                        {"extra", int64_t(1)},
-                                        {"length", int64_t(9)}},
-                             Attributes{{"segments", Ints{8}},
-                                        {"rates", Ints{3}},
-                                        {"phase", int64_t(3)},
-                                        {"length", int64_t(13)},
-                                        {"causal", int64_t(1)}}}) {
+  for (const Attributes &pattern : {Attributes{{"segments", Ints{4, 8}},
+                                               {"rates", Ints{1, 2}},
+                                               {"segmentation", int64_t(2)},
+                                               {"chunks", int64_t(2)},
+                                               {"phase", int64_t(4)},
+                                               {"mix", int64_t(2)},
+                                               {"norm", int64_t(1)}},
+                                    Attributes{{"segments", Ints{3, 4}},
+                                               {"rates", Ints{1, 3}},
+                                               {"segmentation", int64_t(2)},
+                                               {"chunks", int64_t(4)},
+                                               {"phase", int64_t(1)},
+                                               {"mix", int64_t(1)},
+                                               {"norm", int64_t(1)},
+                                               {"length", int64_t(11)},
+                                               {"causal", int64_t(1)}},
+                                    Attributes{{"segments", Ints{4, 8, 16}},
+                                               {"rates", Ints{1, 2, 4}},
+                                               {"extra", int64_t(1)},
+                                               {"length", int64_t(9)}},
+                                    Attributes{{"segments", Ints{8}},
+                                               {"rates", Ints{3}},
+                                               {"phase", int64_t(3)},
+                                               {"length", int64_t(13)},
+                                               {"causal", int64_t(1)}}}) {
     ProgramBuilder builder("dilated", {1});
     Inputs in = addInputs(builder, {2, 5, 16, 4}, {2, 5, 16, 4}, 6);
     auto out =

@@ -133,8 +133,8 @@ TEST(BlockFormat, MovingRowsIsExact) {
   for (ElementType element : kFormats) {
     Shape shape = {2, 4, 44, 48};
     auto local = [&](Shape of) { return localTensor(element, std::move(of)); };
-    auto expectExact = [&](const char *op, std::vector<int32_t> operands,
-                           ValueType type, Attributes attributes,
+    auto expectExact = [&](const char *op, const std::vector<int32_t> &operands,
+                           const ValueType &type, const Attributes &attributes,
                            ProgramBuilder &builder) {
       SCOPED_TRACE(op);
       builder.addOutput(op, builder.addOne(op, operands, type, attributes));

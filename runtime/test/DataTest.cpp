@@ -164,7 +164,8 @@ TEST(Data, GeneratedNumbersDependOnSeedAndStream) {
 TEST(Data, GeneratedIntegersAreWhatTheyMean) {
   ProgramBuilder builder("integers", {1});
   auto integers = [&](const char *name, Shape shape) {
-    return builder.addInput(name, localTensor(ElementType::I32, shape));
+    return builder.addInput(name,
+                            localTensor(ElementType::I32, std::move(shape)));
   };
   auto floats = [](Shape shape) {
     return localTensor(ElementType::F32, std::move(shape));

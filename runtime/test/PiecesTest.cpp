@@ -30,7 +30,7 @@ public:
   Mover(ProgramBuilder &builder, uint64_t seed)
       : builder(builder), dice(seed) {}
 
-  Built move(Built from) {
+  Built move(const Built &from) {
     switch (dice.below(6)) {
     case 0:
       return slice(from);
@@ -127,7 +127,7 @@ private:
                {{"permutation", std::vector<int64_t>{0, 1, 3, 2}}});
   }
 
-  Built add(const char *op, std::vector<int32_t> operands, Shape shape,
+  Built add(const char *op, std::vector<int32_t> operands, const Shape &shape,
             Attributes attributes) {
     return {builder.addOne(op, std::move(operands), f32(shape),
                            std::move(attributes)),

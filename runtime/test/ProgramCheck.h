@@ -48,7 +48,7 @@ flat(const std::vector<std::vector<double>> &tensors) {
 
 /// Builds, runs on generated inputs and judges every output.
 inline void expectAgrees(const ProgramBuilder &builder, uint64_t seed = 1,
-                         RunOptions options = {}) {
+                         const RunOptions &options = {}) {
   Result<Program> program = builder.build();
   ASSERT_TRUE(program) << program.message();
   Result<std::vector<PortTensors>> inputs = generateInputs(*program, seed);

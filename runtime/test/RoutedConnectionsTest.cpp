@@ -3,17 +3,20 @@
 // Connections as a host of another compiler hands them over, found in the
 // mover's arguments by the header that the kernel uses.
 
+#include <gtest/gtest.h>
+
 #include <cstddef>
 #include <cstdint>
-#include <gtest/gtest.h>
 #include <vector>
 
 namespace {
 
-/// The arguments of the kernel under test.
+/// The arguments of the kernel under test, which finds them by TT-Metalium's
+/// names.
 std::vector<uint32_t> arguments;
 
 template <typename T>
+// NOLINTNEXTLINE(readability-identifier-naming)
 T get_arg_val(int index) {
   return arguments.at(static_cast<size_t>(index));
 }
@@ -26,6 +29,7 @@ namespace tt::tt_fabric {
 /// A channel and two semaphores, as on the device.
 struct WorkerToFabricEdmSender {
   template <ProgrammableCoreType>
+  // NOLINTNEXTLINE(readability-identifier-naming)
   static WorkerToFabricEdmSender build_from_args(size_t &argument) {
     WorkerToFabricEdmSender sender;
     sender.channel = arguments.at(argument);
@@ -53,8 +57,8 @@ struct Way {
 /// What the runtime writes behind `own` words, for a mesh of rows x columns.
 RingConnections connectionsOf(uint32_t own, uint32_t axis, uint32_t rows,
                               uint32_t columns,
-                              std::vector<uint32_t> directions,
-                              std::vector<Way> ways) {
+                              const std::vector<uint32_t> &directions,
+                              const std::vector<Way> &ways) {
   arguments.assign(own, 77);
   std::vector<uint32_t> words = {0, 0, axis, 0, 0, rows, columns};
   words.insert(words.end(), directions.begin(), directions.end());

@@ -222,7 +222,8 @@ TEST_F(Sim, CompositesMustNameWhatIsThere) {
     int32_t x = builder.addInput("x", type);
     int32_t y = builder.addOne("add", {x, x}, type);
     builder.addOutput("y", y);
-    builder.addComposite("op", first, inputs, {y}, {{"a", int64_t(1)}});
+    builder.addComposite("op", first, std::move(inputs), {y},
+                         {{"a", int64_t(1)}});
     return refusal(builder);
   };
   EXPECT_EQ(refusalOf(0, {0}), "");

@@ -91,7 +91,7 @@ TEST(DocumentsTest, CountsTheWorkOfSomeRows) {
 }
 
 TEST(DocumentsTest, SaysWhatDoesNotFit) {
-  auto misfit = [](std::vector<int64_t> ends) {
+  auto misfit = [](const std::vector<int64_t> &ends) {
     return Documents{ends, true}.misfit().value_or("");
   };
   EXPECT_EQ(misfit({}), "expects the end of at least one document");

@@ -108,7 +108,7 @@ bool asksForMaskedRows(Value condition, bool masked, Value scores,
     return op;
   };
   Operation *op = producer(condition);
-  if (op && isa<ttir::LogicalNotOp>(op)) {
+  if (isa_and_nonnull<ttir::LogicalNotOp>(op)) {
     masked = !masked;
     op = producer(op->getOperand(0));
   }
@@ -119,7 +119,7 @@ bool asksForMaskedRows(Value condition, bool masked, Value scores,
     return false;
   op = producer(op->getOperand(0));
   if (!masked) {
-    if (!op || !isa<ttir::LogicalNotOp>(op))
+    if (!isa_and_nonnull<ttir::LogicalNotOp>(op))
       return false;
     op = producer(op->getOperand(0));
   }

@@ -176,7 +176,7 @@ ParallelAttr RingRaisePass::annotationOf(Operation *op) {
 /// instead.
 void RingRaisePass::warnOfNothingRaised() {
   getOperation().walk<WalkOrder::PreOrder>([&](Operation *scope) {
-    auto seen = llvm::find_if(
+    auto *seen = llvm::find_if(
         left, [&](const auto &one) { return scope->isAncestor(one.first); });
     bool asks =
         scope->hasAttr(kParallelAttrName) ||

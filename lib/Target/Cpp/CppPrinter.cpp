@@ -13,7 +13,6 @@ namespace mlir::ring {
 
 using host::CppForm;
 using host::Expression;
-using host::Parameter;
 using host::Signature;
 using host::Statement;
 

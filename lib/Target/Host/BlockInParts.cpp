@@ -28,9 +28,10 @@ private:
     SmallVector<int64_t> begins(shape.size(), 0), ends(shape);
     begins[kRows] = index * rows;
     ends[kRows] = (index + 1) * rows;
-    return assign(name, call("slice", {whole, Expression::list(begins),
-                                       Expression::list(ends),
-                                       Expression::list({1, 1, 1, 1})}));
+    return assign(name,
+                  call("slice", {std::move(whole), Expression::list(begins),
+                                 Expression::list(ends),
+                                 Expression::list({1, 1, 1, 1})}));
   }
   /// The mask of a part, if it has one: 4 queries, two at a time, see the keys
   /// `1... 11..` and `111. 1111`.

@@ -55,7 +55,7 @@ void ProgramDescriber::needFabric(Fabric fabric) {
 }
 
 FailureOr<const Function *> ProgramDescriber::describe(func::FuncOp function) {
-  auto known = names.find(function);
+  auto *known = names.find(function);
   if (known == names.end()) {
     FailureOr<Function> made = FunctionDescriber(function, *this).run();
     if (failed(made))

@@ -204,8 +204,8 @@ static LogicalResult describeConstant(Operation *any,
   if (!values || !values.getElementType().isIntOrFloat())
     return function.refuse(any) << "expects numbers that the file has";
   bool isIntegral = values.getElementType().isIntOrIndex();
-  auto numberOf = [&](auto value) -> double {
-    if constexpr (std::is_same_v<decltype(value), APInt>)
+  auto numberOf = [&](const auto &value) -> double {
+    if constexpr (std::is_same_v<std::decay_t<decltype(value)>, APInt>)
       return values.getElementType().isUnsignedInteger()
                  ? static_cast<double>(value.getZExtValue())
                  : static_cast<double>(value.getSExtValue());

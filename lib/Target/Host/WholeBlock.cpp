@@ -45,7 +45,8 @@ private:
 
 /// Scaled products in f32, with `-1e9` added where the mask hides.
 Expression WholeBlock::maskedScores(Expression query, Expression keys) {
-  Expression scores = assign("scores", product(query, keys, false, true));
+  Expression scores =
+      assign("scores", product(std::move(query), std::move(keys), false, true));
   scores =
       assign("scores",
              call("multiply", {scores, Expression::realNumber(block.scale)}));

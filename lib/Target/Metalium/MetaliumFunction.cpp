@@ -68,7 +68,7 @@ private:
 };
 
 FailureOr<std::string> FunctionWriter::shardsOf(Operation *user, Value value) {
-  auto known = names.find(value);
+  auto *known = names.find(value);
   if (known != names.end() && known->second.byDevice)
     return known->second.name;
   return user->emitOpError("expects shards in a TT-Metalium program, but got a "
@@ -106,7 +106,7 @@ std::string FunctionWriter::shardingOf(ShardingAttr sharding,
 }
 
 LogicalResult FunctionWriter::writeShard(ShardOp shard) {
-  auto known = names.find(shard.getInput());
+  auto *known = names.find(shard.getInput());
   if (known == names.end() || known->second.byDevice)
     return shard.emitOpError("expects a whole tensor of the host in a "
                              "TT-Metalium program, but got shards");

@@ -284,7 +284,8 @@ void addTensorTranslations(OpTranslations &translations, StringRef dialect) {
 static std::function<LogicalResult(Operation *, ProgramWriter &)>
 withoutOutput(StringRef instruction, unsigned output,
               SmallVector<std::pair<StringRef, StringRef>> attributes) {
-  return [=](Operation *op, ProgramWriter &writer) -> LogicalResult {
+  return [=, attributes = std::move(attributes)](
+             Operation *op, ProgramWriter &writer) -> LogicalResult {
     FailureOr<std::vector<int32_t>> inputs = writer.operands(op);
     if (failed(inputs))
       return failure();

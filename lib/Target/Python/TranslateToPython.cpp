@@ -14,7 +14,6 @@ namespace mlir::ring {
 
 using host::Function;
 using host::HostProgram;
-using host::Place;
 
 static void printHead(const HostProgram &program, raw_ostream &output) {
   bool hasRings = program.rings.semaphores > 0;

@@ -684,7 +684,7 @@ Status ProgramWriter::writeDevice(uint32_t number) {
         readSemaphoreOf(static_cast<uint32_t>(schedule.storeRows.size())),
         {{moverCore()}, 0});
 
-  auto accessors = [&](Arguments words, std::vector<uint32_t> buffers) {
+  auto accessors = [&](Arguments words, const std::vector<uint32_t> &buffers) {
     for (uint32_t buffer : buffers)
       words.push_back({Kind::BufferAccessor, buffer});
     return words;

@@ -106,8 +106,8 @@ RowRange RingWriter::seenBy(uint32_t rank, uint32_t source) const {
   const TileBand band = tileBand(layout.band);
   RowRange seen;
   for (uint32_t row = 0; row < shardRows; ++row) {
-    const Positions keys =
-        positions::sliceRows(shards[source], row * kTileSize, kTileSize);
+    const Positions keys = positions::sliceRows(
+        shards[source], int64_t{row} * kTileSize, kTileSize);
     if (keys.front().begin >= layout.length)
       continue;
     const PositionSpan keySpan = {static_cast<int32_t>(keys.front().begin),

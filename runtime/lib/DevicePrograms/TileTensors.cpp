@@ -32,8 +32,8 @@ uint32_t roundedBits(float number) {
 /// Where the number in row i and column j of a matrix of tiles is stored.
 uint64_t placeOf(uint32_t i, uint32_t j, uint32_t columns) {
   const uint64_t tile = uint64_t{i / 32} * ((columns + 31) / 32) + j / 32;
-  const uint32_t face = i % 32 / 16 * 2 + j % 32 / 16;
-  return tile * 1024 + face * 256 + i % 16 * 16 + j % 16;
+  const uint64_t face = i % 32 / 16 * 2 + j % 32 / 16;
+  return tile * 1024 + face * 256 + uint64_t{i % 16} * 16 + j % 16;
 }
 
 } // namespace
@@ -104,10 +104,10 @@ void writeSinkTiles(float sink, float scale, uint8_t *tiles) {
   const float reference = numberOf(roundedBits(sink / scale) << 16);
   const float weight = std::exp(sink - scale * reference);
   float column[32 * 32] = {};
-  for (int i = 0; i < 32; ++i)
+  for (size_t i = 0; i < 32; ++i)
     column[32 * i] = reference;
   writeTiles(column, 32, 32, TileFormat::F32, tiles);
-  for (int i = 0; i < 32; ++i)
+  for (size_t i = 0; i < 32; ++i)
     column[32 * i] = weight;
   writeTiles(column, 32, 32, TileFormat::F32,
              tiles + tileBytes(TileFormat::F32));

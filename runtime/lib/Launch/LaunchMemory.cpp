@@ -94,7 +94,7 @@ std::vector<uint32_t> writeInputs(const LaunchDescription &launch,
     written.push_back(program.values[store]);
   }
   if (launch.sink != kAbsent) {
-    const uint32_t bytes = 2 * tileBytes(TileFormat::F32);
+    const size_t bytes = 2 * size_t{tileBytes(TileFormat::F32)};
     const uint32_t heads = launch.sizes.batch * launch.sizes.queryHeads;
     for (size_t device = 0; device < memory.size(); ++device) {
       const Tensor &sink = tensors.at(launch.sink)[device];

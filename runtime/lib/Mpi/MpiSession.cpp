@@ -104,7 +104,8 @@ MpiSession::MpiSession() {
   MPI_Comm_free(&machine);
   int *largest = nullptr;
   int known = 0;
-  MPI_Comm_get_attr(transfers, MPI_TAG_UB, &largest, &known);
+  MPI_Comm_get_attr(transfers, MPI_TAG_UB, static_cast<void *>(&largest),
+                    &known);
   constexpr int kSmallestAllowed = 32767;
   tagLimit = known ? *largest : kSmallestAllowed;
   MPI_Irecv(&notice, sizeof(Notice), MPI_CHAR, MPI_ANY_SOURCE, 0, notices,

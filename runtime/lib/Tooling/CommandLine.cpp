@@ -27,7 +27,7 @@ const char *exitCodes() {
 int launchedRank() {
   for (const char *name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"})
     if (const char *rank = std::getenv(name))
-      return std::atoi(rank);
+      return static_cast<int>(std::strtol(rank, nullptr, 10));
   return 0;
 }
 

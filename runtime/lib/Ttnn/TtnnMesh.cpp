@@ -17,6 +17,7 @@ static void quietly(Function function) {
   try {
     function();
   } catch (const std::exception &) {
+    return;
   }
 }
 

@@ -561,7 +561,7 @@ TEST_P(Attention, StateOfSomeQueries) {
   whole.queries = 50;
   OwnedState owned(whole);
   AttentionState part = owned.state();
-  part.out += 10 * 16;
+  part.out += ptrdiff_t{10} * 16;
   part.max += 10;
   part.sum += 10;
   part.rowsPerHead = 50;

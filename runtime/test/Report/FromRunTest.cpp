@@ -51,7 +51,7 @@ std::vector<int32_t> stepsOf(const Report &report, int64_t device,
   return steps;
 }
 
-const std::vector<int32_t> kAllSteps = {0, 1, 2, 3, 4, 5, 6, 7};
+std::vector<int32_t> allSteps() { return {0, 1, 2, 3, 4, 5, 6, 7}; }
 
 /// Sums and peaks are those of the statistics.
 void expectAddsUp(const Report &report) {
@@ -78,7 +78,7 @@ TEST(ReportFromRun, BlocksOfAMeasuredRingAreItsSteps) {
   EXPECT_TRUE(report.prediction.empty());
   expectAddsUp(report);
   for (int64_t i = 0; i < kRanks; ++i)
-    EXPECT_EQ(stepsOf(report, i, "accumulate"), kAllSteps);
+    EXPECT_EQ(stepsOf(report, i, "accumulate"), allSteps());
   EXPECT_EQ(report.rows.back().name, "host");
   for (const ReportRow &row : report.rows)
     for (const ReportEvent &event : row.events)
@@ -96,7 +96,7 @@ TEST(ReportFromRun, ASimulationIsAPrediction) {
       << report.bound;
   expectAddsUp(report);
   for (int64_t i = 0; i < kRanks; ++i) {
-    EXPECT_EQ(stepsOf(report, i, "accumulate"), kAllSteps);
+    EXPECT_EQ(stepsOf(report, i, "accumulate"), allSteps());
     // A row is full from its start to its last block: work or standing still.
     double covered = 0, end = 0;
     bool transfers = false;
@@ -119,7 +119,7 @@ TEST(ReportFromRun, BlocksOfTheDeviceOpAreStepsToo) {
   Report report = reportOf("sim", /*composite=*/true);
   expectAddsUp(report);
   for (int64_t i = 0; i < kRanks; ++i)
-    EXPECT_EQ(stepsOf(report, i, "ring_joint"), kAllSteps);
+    EXPECT_EQ(stepsOf(report, i, "ring_joint"), allSteps());
 }
 
 } // namespace

@@ -23,11 +23,11 @@ void addStrategies(Report &report) {
        int64_t(143) << 20, true, "",
        "the fastest by prediction, all_gather takes 1.11 times as long"},
       {"all_gather, contiguous, q288 k512", 19.0e-3, 0.64, 2.1e-3,
-       int64_t(411) << 20, false, ""},
-      {"ulysses", 24.8e-3, 0.49, 6.9e-3, int64_t(143) << 20, false, ""},
-      {"replicate", 136e-3, 0.71, 0, int64_t(2) << 30, false, ""},
+       int64_t(411) << 20, false, "", ""},
+      {"ulysses", 24.8e-3, 0.49, 6.9e-3, int64_t(143) << 20, false, "", ""},
+      {"replicate", 136e-3, 0.71, 0, int64_t(2) << 30, false, "", ""},
       {"halo", -1, -1, -1, -1, false,
-       "expects a window that does not reach all ranks, but there is none"},
+       "expects a window that does not reach all ranks, but there is none", ""},
   };
 }
 

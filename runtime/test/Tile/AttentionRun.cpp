@@ -75,8 +75,8 @@ AttentionRun::AttentionRun(const AttentionCase &given, uint32_t dataSeed)
 
   std::mt19937 random(dataSeed);
   const AttentionSizes &sizes = what.sizes;
-  const size_t queryHeads = sizes.batch * sizes.queryHeads;
-  const size_t keyHeads = sizes.batch * sizes.keyHeads;
+  const size_t queryHeads = size_t{sizes.batch} * sizes.queryHeads;
+  const size_t keyHeads = size_t{sizes.batch} * sizes.keyHeads;
   numbers.queries = normals(queryHeads * queryLength() * sizes.headDim,
                             what.magnitude, random);
   numbers.keys = normals(keyHeads * what.length * sizes.headDim, 1, random);
@@ -98,7 +98,7 @@ void AttentionRun::drawMask(uint32_t dataSeed) {
   std::normal_distribution<double> normal(0, mask.magnitude);
   std::uniform_real_distribution<double> share;
   const int64_t rows = mask.perQuery ? queryLength() : 1;
-  const int64_t heads = (mask.perBatch ? what.sizes.batch : 1) *
+  const int64_t heads = int64_t{mask.perBatch ? what.sizes.batch : 1} *
                         (mask.perHead ? what.sizes.queryHeads : 1);
   for (int64_t row = 0; row < heads * rows; ++row)
     for (int64_t key = 0; key < what.length; ++key) {
@@ -128,9 +128,9 @@ double AttentionRun::maskAt(int64_t head, int64_t query, int64_t key) const {
 void AttentionRun::fillMask(const std::vector<int64_t> &queryPlaces,
                             PageBytes &pages) const {
   const MaskSizes &sizes = *what.sizes.mask;
-  const size_t columns = 32 * sizes.columns;
+  const size_t columns = 32 * size_t{sizes.columns};
   const size_t rows = sizes.perQuery ? queryPlaces.size() : 1;
-  const size_t matrices = (sizes.perBatch ? what.sizes.batch : 1) *
+  const size_t matrices = size_t{sizes.perBatch ? what.sizes.batch : 1} *
                           (sizes.perHead ? what.sizes.queryHeads : 1);
   const size_t wholeRows = sizes.perQuery ? queryLength() : 1;
   for (size_t number = 0; number < matrices; ++number) {
@@ -178,6 +178,8 @@ std::vector<std::vector<int64_t>> AttentionRun::shardPositions() const {
       case LayoutKind::Striped:
         shards[rank].push_back(row * ranks + rank);
         break;
+      case LayoutKind::BlockCyclic:
+        break; // Refused: no case says how long a block is.
       }
   return shards;
 }
@@ -233,7 +235,7 @@ void AttentionRun::fill(MeshMemory &target) const {
     }
     for (uint32_t head = 0; what.options.sink && head < queryHeads; ++head)
       writeSinkTiles(numbers.sinks[head], what.options.scale,
-                     memory[built.sinks].data() + head * 2 * 4096);
+                     memory[built.sinks].data() + size_t{head} * 2 * 4096);
   }
 }
 
@@ -269,7 +271,8 @@ TileResult AttentionRun::execute(uint64_t seed, uint32_t launches,
 
 AttentionNumbers AttentionRun::reference() const {
   const AttentionSizes &sizes = what.sizes;
-  const int64_t D = sizes.headDim, E = sizes.valueDim;
+  const int64_t headDim = sizes.headDim, valueDim = sizes.valueDim;
+  const int64_t heads = int64_t{sizes.batch} * sizes.queryHeads;
   const int64_t group = sizes.queryHeads / sizes.keyHeads;
   const bool replicated = !what.replicatedQueries.empty();
   const int64_t rows = queryLength();
@@ -280,7 +283,7 @@ AttentionNumbers AttentionRun::reference() const {
     std::vector<const float *> values;
     auto meet = [&](const float *key, const float *value, double added) {
       double score = 0;
-      for (int64_t d = 0; d < D; ++d)
+      for (int64_t d = 0; d < headDim; ++d)
         score += double(query[d]) * key[d];
       scores.push_back(score * double(what.options.scale) + added);
       values.push_back(value);
@@ -291,24 +294,25 @@ AttentionNumbers AttentionRun::reference() const {
         continue;
       if (masked && what.band.after && key > position + *what.band.after)
         continue;
-      meet(&numbers.keys[(keyHead * what.length + key) * D],
-           &numbers.values[(keyHead * what.length + key) * E],
+      meet(&numbers.keys[(keyHead * what.length + key) * headDim],
+           &numbers.values[(keyHead * what.length + key) * valueDim],
            maskAt(head, row, key));
     }
     for (int64_t key = 0; key < what.jointLength; ++key)
-      meet(&numbers.jointKeys[(keyHead * what.jointLength + key) * D],
-           &numbers.jointValues[(keyHead * what.jointLength + key) * E], 0);
+      meet(&numbers.jointKeys[(keyHead * what.jointLength + key) * headDim],
+           &numbers.jointValues[(keyHead * what.jointLength + key) * valueDim],
+           0);
     double most = -INFINITY;
     for (double score : scores)
       most = std::max(most, score);
     if (what.options.sink)
       most = std::max(most, double(numbers.sinks[head]));
     double sum = 0;
-    std::vector<double> output(E);
+    std::vector<double> output(valueDim);
     for (size_t i = 0; most != -INFINITY && i < scores.size(); ++i) {
       const double weight = std::exp(scores[i] - most);
       sum += weight;
-      for (int64_t e = 0; e < E; ++e)
+      for (int64_t e = 0; e < valueDim; ++e)
         output[e] += weight * values[i][e];
     }
     if (what.options.sink)
@@ -317,14 +321,14 @@ AttentionNumbers AttentionRun::reference() const {
       result.outputs.push_back(sum ? number / sum : 0);
     result.logSums.push_back(sum ? most + std::log(sum) : -INFINITY);
   };
-  for (int64_t head = 0; head < sizes.batch * sizes.queryHeads; ++head) {
+  for (int64_t head = 0; head < heads; ++head) {
     for (int64_t row = 0; row < rows; ++row)
-      attend(&numbers.queries[(head * rows + row) * D], head, row,
+      attend(&numbers.queries[(head * rows + row) * headDim], head, row,
              replicated ? what.replicatedQueries[row / 32] + row % 32 : row,
              true);
     for (int64_t row = 0; row < what.jointLength; ++row)
-      attend(&numbers.jointQueries[(head * what.jointLength + row) * D], head,
-             row, 0, false);
+      attend(&numbers.jointQueries[(head * what.jointLength + row) * headDim],
+             head, row, 0, false);
   }
   return result;
 }
@@ -352,8 +356,8 @@ AttentionNumbers AttentionRun::partOf(uint32_t device) const {
 
 AttentionNumbers AttentionRun::found() const {
   const AttentionSizes &sizes = what.sizes;
-  const int64_t heads = sizes.batch * sizes.queryHeads, E = sizes.valueDim;
-  const int64_t rows = sizes.queryRows * 32;
+  const int64_t heads = int64_t{sizes.batch} * sizes.queryHeads;
+  const int64_t rows = int64_t{sizes.queryRows} * 32, valueDim = sizes.valueDim;
   std::vector<AttentionNumbers> parts;
   for (uint32_t device = 0; device < what.devices; ++device)
     parts.push_back(partOf(device));
@@ -364,14 +368,14 @@ AttentionNumbers AttentionRun::found() const {
       double most = -INFINITY, sum = 0;
       for (const AttentionNumbers &part : parts)
         most = std::max(most, part.logSums[row]);
-      std::vector<double> output(E);
+      std::vector<double> output(valueDim);
       for (const AttentionNumbers &part : parts) {
         if (std::isinf(part.logSums[row]))
           continue;
         const double weight = std::exp(part.logSums[row] - most);
         sum += weight;
-        for (int64_t e = 0; e < E; ++e)
-          output[e] += weight * part.outputs[row * E + e];
+        for (int64_t e = 0; e < valueDim; ++e)
+          output[e] += weight * part.outputs[row * valueDim + e];
       }
       for (double number : output)
         whole.outputs.push_back(sum ? number / sum : 0);
@@ -380,7 +384,7 @@ AttentionNumbers AttentionRun::found() const {
     return whole;
   }
   const int64_t perHead = what.length + what.jointLength;
-  whole.outputs.resize(heads * perHead * E, NAN);
+  whole.outputs.resize(heads * perHead * valueDim, NAN);
   whole.logSums.resize(heads * perHead, NAN);
   const auto shards = shardPositions();
   for (uint32_t device = 0; device < what.devices; ++device)
@@ -392,8 +396,9 @@ AttentionNumbers AttentionRun::found() const {
         if (joint < 0 ? place >= what.length : joint >= what.jointLength)
           continue;
         place += head * perHead;
-        std::copy_n(parts[device].outputs.begin() + (head * rows + row) * E, E,
-                    whole.outputs.begin() + place * E);
+        std::copy_n(parts[device].outputs.begin() +
+                        (head * rows + row) * valueDim,
+                    valueDim, whole.outputs.begin() + place * valueDim);
         whole.logSums[place] = parts[device].logSums[head * rows + row];
       }
   return whole;
@@ -476,7 +481,7 @@ std::string runSideBySide(const std::vector<AttentionRun *> &attentions,
 
 uint32_t seedsOfACase() {
   const char *wanted = std::getenv("RING_TILE_SEEDS");
-  return wanted ? static_cast<uint32_t>(std::atoi(wanted)) : 8;
+  return wanted ? static_cast<uint32_t>(std::strtoul(wanted, nullptr, 10)) : 8;
 }
 
 std::string runCase(const AttentionCase &what, uint32_t seeds) {

@@ -57,14 +57,15 @@ public:
     return start;
   }
   /// Changes a send or an arrival of a direction.
-  void send(uint32_t d, uint32_t number, std::function<void(Send &)> change) {
+  void send(uint32_t d, uint32_t number,
+            const std::function<void(Send &)> &change) {
     const uint32_t at = direction(d) + kDirectionWords + number * kSendWords;
     Send send = decodeSend(reader(), at);
     change(send);
     write(send, at, kSendWords);
   }
   void arrival(uint32_t d, uint32_t number,
-               std::function<void(Arrival &)> change) {
+               const std::function<void(Arrival &)> &change) {
     const uint32_t start = direction(d);
     const uint32_t at = start + kDirectionWords +
                         words[start + kSends].value * kSendWords +
@@ -376,7 +377,7 @@ TEST(TileProgram, RingsThatAreTooLargeAreRefused) {
   AttentionCase what;
   auto refusalOf = [&](uint32_t devices, LayoutKind layout) {
     what.devices = devices;
-    what.length = devices * 64;
+    what.length = int64_t{devices} * 64;
     what.layout = layout;
     return AttentionRun(what).refusal();
   };
@@ -497,7 +498,7 @@ TEST(TileProgram, StoresAreAsManyAsArrivalsNeed) {
   auto storesOf = [](uint32_t devices, bool both) {
     AttentionCase what;
     what.devices = devices;
-    what.length = devices * 64;
+    what.length = int64_t{devices} * 64;
     what.bothDirections = both;
     return AttentionRun(what).program().keys.size();
   };

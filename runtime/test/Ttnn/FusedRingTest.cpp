@@ -78,7 +78,7 @@ protected:
 };
 
 TEST_F(TtnnRing, JointOnEveryMesh) {
-  for (auto [mesh, axis] :
+  for (const auto &[mesh, axis] :
        {std::pair(Shape{1, 4}, int64_t(1)), std::pair(Shape{2, 2}, int64_t(0)),
         std::pair(Shape{2, 2}, int64_t(1)), std::pair(Shape{3}, int64_t(0)),
         std::pair(Shape{4, 2}, int64_t(0))}) {
@@ -163,7 +163,7 @@ TEST_F(TtnnRing, LayersTakeTurns) {
 }
 
 TEST_F(TtnnRing, Distributed) {
-  for (auto [mesh, axis] :
+  for (const auto &[mesh, axis] :
        {std::pair(Shape{1, 4}, int64_t(1)), std::pair(Shape{2, 2}, int64_t(0)),
         std::pair(Shape{2, 4}, int64_t(1)), std::pair(Shape{2}, int64_t(0))}) {
     int64_t ranks = mesh[static_cast<size_t>(axis)];

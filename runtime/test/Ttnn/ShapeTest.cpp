@@ -62,7 +62,7 @@ TEST_F(Ttnn, PadsOnBothSides) {
 TEST_F(Ttnn, EmbeddingTakesAnyShapeOfIndices) {
   for (ElementType index :
        {ElementType::I32, ElementType::U32, ElementType::I64})
-    for (Shape shape : {Shape{7}, Shape{2, 3}, Shape{2, 1, 3}}) {
+    for (const Shape &shape : {Shape{7}, Shape{2, 3}, Shape{2, 1, 3}}) {
       ProgramBuilder builder("embedding", {1, 2});
       Shape out = shape;
       out.push_back(48);

@@ -13,7 +13,7 @@ protected:
   static ProgramBuilder forward(const std::string &mask, bool backward,
                                 Attributes more = {},
                                 ElementType element = ElementType::BF16,
-                                Shape maskShape = {1, 1, 32, 32}) {
+                                const Shape &maskShape = {1, 1, 32, 32}) {
     ProgramBuilder builder("training", {1, 2});
     ValueType q = local(element, {1, 4, 32, 32}),
               k = local(element, {1, 2, 32, 32});

@@ -41,7 +41,7 @@ void expectCores(const MeshDevice &mesh, const Program &program,
          ": cores that transfer lie within those that compute");
   expect(used.x <= grid.x && used.y <= grid.y, kJoint,
          ": cores that compute are not on the grid");
-  for (size_t i = 0; i < 2 * links; ++i) {
+  for (size_t i = 0; i / 2 < links; ++i) {
     CoreCoord core(offset.x + (columns ? i / grid.y : i % grid.x),
                    offset.y + (columns ? i % grid.y : i / grid.x));
     expect(core.x < grid.x && core.y < grid.y, kJoint,
@@ -195,10 +195,11 @@ Tensor ring_distributed_scaled_dot_product_attention(
   expect(q.dtype() == k.dtype() && q.dtype() == v.dtype() &&
              sizesOf(v) == keys && keys[3] == sizes[3],
          op, ": operands differ in type or shape");
-  expect(sizes[2] == keys[2] && sizes[2] % (2 * size) == 0 &&
-             sizes[2] / 32 >= 2 * size,
+  const int64_t pieces = 2 * int64_t{size};
+  expect(sizes[2] == keys[2] && sizes[2] % pieces == 0 &&
+             sizes[2] / 32 >= pieces,
          op, ": rows do not fit the ring");
-  int64_t piece = sizes[2] / (2 * size), group = sizes[1] / keys[1];
+  int64_t piece = sizes[2] / pieces, group = sizes[1] / keys[1];
   int64_t chunk = program ? int64_t(program->q_chunk_size) : 32;
   expect(chunk % 32 == 0 && piece % chunk == 0, op,
          ": a chunk crosses the pieces");

@@ -179,8 +179,11 @@ void forEach(const Sizes &sizes,
   Sizes index(sizes.size(), 0);
   for (int64_t left = countOf(sizes); left > 0; --left) {
     visit(index);
-    for (size_t i = sizes.size(); i-- > 0 && ++index[i] == sizes[i];)
+    for (size_t i = sizes.size(); i-- > 0;) {
+      if (++index[i] < sizes[i])
+        break;
       index[i] = 0;
+    }
   }
 }
 
