@@ -70,14 +70,31 @@ std::vector<std::string> namesToSuggest(const ToolText &text) {
 
 } // namespace
 
+std::string checkWord(StringRef flag, StringRef word) {
+  auto [pass, options] = splitFlag(flag);
+  auto [name, value] = word.split('=');
+  if (value.empty() || !findPass(pass) ||
+      !llvm::is_contained(optionNames(pass), name))
+    return "";
+  return ("expects the options of --" + pass + " in quotes, --" + pass + "=\"" +
+          options + (options.empty() ? "" : " ") + word + "\", but got '" +
+          word + "' as a file")
+      .str();
+}
+
 std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
   auto &registered = llvm::cl::getRegisteredOptions();
+  StringRef flag;
   for (StringRef argument : arguments) {
     if (argument == "--")
       break;
     auto [name, value] = splitFlag(argument);
-    if (name.empty())
+    if (name.empty()) {
+      if (std::string problem = checkWord(flag, argument); !problem.empty())
+        return problem;
       continue;
+    }
+    flag = argument;
     if (findPass(name)) {
       if (std::string problem = checkOptions(name, value); !problem.empty())
         return ("--" + problem + " (see --help-passes=" + name + ")").str();

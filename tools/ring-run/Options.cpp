@@ -2,6 +2,7 @@
 // The command line of ring-run.
 
 #include "Options.h"
+#include "ring/CommandLine/ToolStart.h"
 #include "ring/Machine/MachineFile.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
@@ -167,6 +168,9 @@ rt::Status Options::parse(int argc, char **argv) {
       sweepTexts.push_back(text.str());
       return rt::Status::success();
     }
+    if (std::string problem = checkWord(passFlags.back(), text);
+        !problem.empty())
+      return rt::error(problem);
     if (hasFile)
       return rt::error(
           "expects one file, but got '", file, "' and '", argument, "'",
