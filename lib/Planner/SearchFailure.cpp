@@ -77,6 +77,7 @@ void Failure::explain() {
                    first.rejected;
     return;
   }
+  result.lacksMemory = true;
   result.error = "cannot use any strategy: " + nameOfStrategy(*leastMemory) +
                  " needs least, but " + leastMemory->rejected + whatWouldFit();
 }

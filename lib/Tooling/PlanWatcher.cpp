@@ -18,6 +18,13 @@ void setUpPlanning(OpPassManager &passes, StringRef defaultMachine,
     }
 }
 
+bool lackedMemory(OpPassManager &passes) {
+  return llvm::any_of(passes.getPasses(), [](Pass &pass) {
+    auto *planning = dynamic_cast<PlanningPass *>(&pass);
+    return planning && planning->lacksMemory;
+  });
+}
+
 void PlanWatcher::runAfterPass(Pass *pass, Operation *) {
   auto *planning = dynamic_cast<PlanningPass *>(pass);
   if (planning && !planning->planned.empty())

@@ -74,8 +74,10 @@ private:
     FailureOr<const PlannedAttention *> planned = planner.plan(op);
     if (failed(planned))
       return failure();
-    if (!(*planned)->result.best())
+    if (!(*planned)->result.best()) {
+      lacksMemory = (*planned)->result.lacksMemory;
       return emitAttentionError(op) << (*planned)->result.error;
+    }
     plans.push_back({op, (*planned)->traits, (*planned)->request,
                      (*planned)->machine, (*planned)->result});
     op.setPlanAttr((*planned)->result.best()->plan);
@@ -243,6 +245,7 @@ private:
   LogicalResult tellWhatWouldFit(AttentionPlanner &planner,
                                  func::FuncOp function, OwnPlan &largest,
                                  const HeldBytes &held, double room) {
+    lacksMemory = true;
     const PlanRequest &request = largest.request;
     double limit = double(*memoryLimit(request, largest.machine));
     std::string text = llvm::formatv(

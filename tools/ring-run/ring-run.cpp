@@ -265,7 +265,7 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
   planned = largestOf(found);
   bool diverged = !bisection.culprit.empty();
   if (!compiled && !diverged)
-    return kRunFailed;
+    return lackedMemory(passes) ? kOutOfMemory : kRunFailed;
   if (!options.bisect)
     return std::nullopt;
   if (bisection.speaks)

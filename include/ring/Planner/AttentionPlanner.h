@@ -100,6 +100,8 @@ public:
   std::optional<PlanRequest> request;
   /// What was found, each different attention once, in program order.
   std::vector<PlannedAttention> planned;
+  /// Whether it failed since a device has too little memory.
+  bool lacksMemory = false;
 };
 
 /// Plans the attentions of a module.

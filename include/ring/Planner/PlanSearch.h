@@ -82,6 +82,8 @@ struct PlanSearchResult {
   std::vector<PlanCandidate> rejected;
   /// Why there is none.
   std::string error;
+  /// Whether that is the memory of a device.
+  bool lacksMemory = false;
   /// The ranks of all programs that were written, added up: what a search costs
   /// goes by them.
   int64_t work = 0;

@@ -20,6 +20,9 @@ void setUpPlanning(OpPassManager &passes, StringRef defaultMachine,
                    StringRef defaultMemory,
                    const std::optional<PlanRequest> &request = std::nullopt);
 
+/// Whether one of these passes failed since a device has too little memory.
+bool lackedMemory(OpPassManager &passes);
+
 /// Remembers what passes find that plan, each different attention once, in
 /// program order.
 class PlanWatcher : public PassInstrumentation {
