@@ -134,16 +134,18 @@ struct AttentionProblem {
   AttentionMasking masking;
 };
 
-/// What is carried from block to block, natural logarithm domain, for every
-/// query row: `sum` is the sum of exp(score - max), `out` is the sum of
-/// exp(score - max) * value, and `max` is the reference of both: the largest
-/// score seen or one near it (a kernel raises it only once weights would grow
-/// beyond 2^24), -inf if no key was seen. Whatever the reference, out / sum and
-/// max + ln(sum) are the same.
-/// out [batch, queryHeads, queries, valueDim], max and sum
-/// [batch, queryHeads, queries], f32. `rowsPerHead` >= queries is the distance
-/// of two heads in rows, so that a state of some query rows is a view of the
-/// state of all of them; 0 stands for `queries`.
+/// What is carried from block to block for every query row, with scores in base
+/// 2, which are log2(e) times the others: `sum` is the sum of 2^(score - max),
+/// `out` is the sum of 2^(score - max) * value, and `max` is the reference of
+/// both: the largest score seen or one near it (a kernel raises it only once
+/// weights would grow beyond 2^24), -inf if no key was seen. Whatever the
+/// reference, out / sum and max + log2(sum) are the same. Base 2 is what
+/// kernels compute in: a reference comes back as it was, so that equal scores
+/// of two blocks are equal even where f32 has only every thousandth number, at
+/// 10^10. out [batch, queryHeads, queries, valueDim], max and sum [batch,
+/// queryHeads, queries], f32. `rowsPerHead` >= queries is the distance of two
+/// heads in rows, so that a state of some query rows is a view of the state of
+/// all of them; 0 stands for `queries`.
 struct AttentionState {
   float *out = nullptr;
   float *max = nullptr;
@@ -166,8 +168,7 @@ inline int64_t stateRows(const AttentionShape &shape) {
 }
 
 /// Sets rows of the state to the identity (out 0, max -inf, sum 0); or, with
-/// one sink logit per query head, to max = sink, sum = 1: a key without a
-/// value.
+/// one sink logit per query head, to a key of that score without a value.
 void initState(const AttentionShape &shape, const AttentionState &state,
                const float *sinks, WorkRange rows);
 
@@ -181,9 +182,9 @@ inline void initState(const AttentionShape &shape, const AttentionState &state,
 void mergeStates(const AttentionShape &shape, const AttentionState &into,
                  const AttentionState &from);
 
-/// Normalises rows: result = out / sum, lse = max + ln(sum). A row that saw no
-/// key gives result 0 and lse -inf. `lse` [batch, queryHeads, queries] may be
-/// nullptr. `result` may be the state's own `out`.
+/// Normalises rows: result = out / sum, lse = ln(2^max * sum). A row that saw
+/// no key gives result 0 and lse -inf. `lse` [batch, queryHeads, queries] may
+/// be nullptr. `result` may be the state's own `out`.
 void finish(const AttentionShape &shape, const AttentionState &state,
             const MutableTensorView &result, float *lse, WorkRange rows);
 
@@ -199,8 +200,8 @@ inline void finish(const AttentionShape &shape, const AttentionState &state,
 void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,
                      const float *otherOut, const float *otherLse);
 
-/// The inverse of `finish` for a dense normalised result: out as it is,
-/// max = lse, sum = 1 (identity where lse is -inf).
+/// The inverse of `finish` for a dense normalised result (identity where lse is
+/// -inf).
 void stateFromNormalised(const AttentionShape &shape,
                          const AttentionState &state, const float *out,
                          const float *lse);

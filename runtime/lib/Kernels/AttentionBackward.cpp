@@ -7,6 +7,7 @@
 // where P = exp(s * Q K^T + mask - lse) is computed again.
 
 #include "Kernels/AttentionBackward.h"
+#include "Kernels/BaseTwo.h"
 #include "Kernels/WeightTile.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -250,13 +251,16 @@ private:
     // against 0 so that they give 0 and not NaN.
     const float lse = call.operands.lse[flat];
     const bool empty = lse == -std::numeric_limits<float>::infinity();
-    const FloatVec reference = hn::Set(
-        d, empty ? 0.0f : static_cast<float>(double(lse) * 1.4426950408889634));
+    const FloatVec reference = hn::Set(d, empty ? 0.0f : inBaseTwo(lse));
     const FloatVec delta = hn::Set(d, call.operands.delta[flat]);
     const FloatVec scale = hn::Set(d, call.problem.scale);
+    const FloatVec none = hn::Zero(d);
     for (int64_t key = 0; key < roundUp(keyCount, kLanes); key += kLanes) {
+      // No weight is more than 1; beside an lse of 10^10, which f32 rounds to a
+      // thousand, one would be infinite. NaN stays.
+      const FloatVec log = hn::Sub(hn::Load(d, weights + key), reference);
       const FloatVec weight =
-          exp2(d, hn::Sub(hn::Load(d, weights + key), reference));
+          exp2(d, hn::IfThenZeroElse(hn::Gt(log, none), log));
       const FloatVec grad = hn::Sub(hn::Load(d, grads + key), delta);
       hn::Store(weight, d, weights + key);
       hn::Store(hn::Mul(hn::Mul(scale, weight), grad), d, grads + key);
@@ -272,7 +276,7 @@ private:
                              (tile.row + row) * mask.rowStride + keyBegin;
       for (int64_t key = 0; key < keyCount; ++key)
         scores[key] +=
-            1.44269504f * loadElement(mask.data, mask.type, offset + key);
+            inBaseTwo(loadElement(mask.data, mask.type, offset + key));
     }
     if (!group.shows(keyBounds))
       for (int64_t key = 0; key < keyCount; ++key)

@@ -87,7 +87,6 @@ private:
       weighCarefully<Rows>(group, visible);
       rescale = scratch->rescale;
     }
-    rescale = groupRows.settle(group, rescale);
     addBlockSums<Rows>(scratch->blockSums, rescale,
                        scratch->laneSums + group * kTileRows * kMostLanes);
     ValuePanels values = keys.valuePanels;
@@ -210,8 +209,7 @@ private:
           at.query * mask.rowStride + scratch->keys.begin + begin;
       float *to = scores + index * kWeightStride;
       for (int64_t key = 0; key < keys; ++key)
-        to[key] += static_cast<float>(kLog2E) *
-                   loadElement(mask.data, mask.type, offset + key);
+        to[key] += inBaseTwo(loadElement(mask.data, mask.type, offset + key));
     }
   }
 

@@ -4,8 +4,7 @@
 
 #include "Kernels/AttentionReference.h"
 
-#include <algorithm>
-#include <cmath>
+#include "Kernels/BaseTwo.h"
 
 namespace ring::rt::kernels {
 namespace {
@@ -67,9 +66,10 @@ float scoreOf(const AttentionProblem &problem, const TensorView &query,
 void foldKey(const AttentionShape &shape, const AttentionState &state,
              int64_t row, float score, const TensorView &value,
              int64_t valueOffset) {
-  const float max = std::max(state.max[row], score);
-  const float keep = std::exp(state.max[row] - max);
-  const float weight = std::exp(score - max);
+  const RowStart seen = startFrom(score);
+  const float max = std::max(state.max[row], seen.max);
+  const float keep = std::exp2(state.max[row] - max);
+  const float weight = seen.sum * std::exp2(seen.max - max);
   for (int64_t d = 0; d < shape.valueDim; ++d) {
     float &out = state.out[row * shape.valueDim + d];
     out = out * keep +
@@ -125,7 +125,8 @@ void accumulateBackwardReference(const AttentionProblem &problem,
           const int64_t k = rowOffset(operands.key, b, kvHead, j);
           const int64_t v = rowOffset(operands.value, b, kvHead, j);
           const int64_t g = rowOffset(operands.outGrad, b, h, i);
-          const float weight = std::exp(score - operands.lse[row]);
+          const float weight =
+              std::exp(std::min(score - operands.lse[row], 0.0f));
           const float weightGrad =
               dot(operands.outGrad, g, operands.value, v, shape.valueDim);
           const float scoreGrad =

@@ -4,9 +4,7 @@
 // linear in the number of query rows, so the compiler's own vectors suffice.
 
 #include "Kernels/Attention.h"
-
-#include <algorithm>
-#include <cmath>
+#include "Kernels/BaseTwo.h"
 
 namespace ring::rt::kernels {
 namespace {
@@ -20,10 +18,11 @@ int64_t rowsPerHead(const AttentionShape &shape, const AttentionState &state) {
 /// The larger of two maxima, of which one may be NaN: then that.
 float largerOf(float a, float b) { return a > b || std::isnan(a) ? a : b; }
 
-/// exp(part - whole) where `whole` >= `part`; an empty part weighs 0 even
-/// when the whole is empty too, where the difference would be NaN.
-float weightOf(float part, float whole) {
-  return part == kMinusInfinity ? 0.0f : std::exp(part - whole);
+/// part - whole where `whole` >= `part`: the logarithm of what the part weighs.
+/// An empty part weighs 0 even when the whole is empty too, where the
+/// difference would be NaN.
+float below(float part, float whole) {
+  return part == kMinusInfinity ? part : part - whole;
 }
 
 /// into := weight * into + otherWeight * other. A weight of 0 drops its part,
@@ -65,9 +64,10 @@ void initState(const AttentionShape &shape, const AttentionState &state,
     const int64_t head = flat / shape.queries;
     const int64_t row = head * headRows + flat % shape.queries;
     std::fill_n(state.out + row * shape.valueDim, shape.valueDim, 0.0f);
-    const float sink = sinks ? sinks[head % shape.queryHeads] : kMinusInfinity;
-    state.max[row] = sink;
-    state.sum[row] = sink == kMinusInfinity ? 0.0f : 1.0f;
+    const RowStart start =
+        sinks ? startFrom(sinks[head % shape.queryHeads]) : RowStart();
+    state.max[row] = start.max;
+    state.sum[row] = start.sum;
   }
 }
 
@@ -79,8 +79,8 @@ void mergeStates(const AttentionShape &shape, const AttentionState &into,
       const int64_t row = head * rowsPerHead(shape, into) + query;
       const int64_t other = head * rowsPerHead(shape, from) + query;
       const float max = largerOf(into.max[row], from.max[other]);
-      const float weight = weightOf(into.max[row], max);
-      const float otherWeight = weightOf(from.max[other], max);
+      const float weight = std::exp2(below(into.max[row], max));
+      const float otherWeight = std::exp2(below(from.max[other], max));
       blendRow(dim, into.out + row * dim, weight, from.out + other * dim,
                otherWeight);
       into.sum[row] = weight * into.sum[row] + otherWeight * from.sum[other];
@@ -108,7 +108,9 @@ void finish(const AttentionShape &shape, const AttentionState &state,
       storeRow(out, dim, inverse,
                static_cast<uint16_t *>(result.data) + target);
     if (lse)
-      lse[flat] = empty ? kMinusInfinity : state.max[row] + std::log(sum);
+      lse[flat] = empty ? kMinusInfinity
+                        : static_cast<float>(double(state.max[row]) * kLn2 +
+                                             std::log(double(sum)));
   }
 }
 
@@ -120,8 +122,8 @@ void mergeNormalised(int64_t rows, int64_t dim, float *out, float *lse,
       std::fill_n(out + row * dim, dim, 0.0f);
       continue;
     }
-    const float weight = weightOf(lse[row], max);
-    const float otherWeight = weightOf(otherLse[row], max);
+    const float weight = std::exp(below(lse[row], max));
+    const float otherWeight = std::exp(below(otherLse[row], max));
     const float sum = weight + otherWeight;
     blendRow(dim, out + row * dim, weight / sum, otherOut + row * dim,
              otherWeight / sum);
@@ -137,11 +139,12 @@ void stateFromNormalised(const AttentionShape &shape,
     for (int64_t query = 0; query < shape.queries; ++query) {
       const int64_t row = head * rowsPerHead(shape, state) + query;
       const int64_t source = head * shape.queries + query;
-      const bool empty = lse[source] == kMinusInfinity;
+      const RowStart start = startFrom(lse[source]);
+      const float *from = out + source * dim;
       for (int64_t d = 0; d < dim; ++d)
-        state.out[row * dim + d] = empty ? 0.0f : out[source * dim + d];
-      state.max[row] = lse[source];
-      state.sum[row] = empty ? 0.0f : 1.0f;
+        state.out[row * dim + d] = start.isEmpty() ? 0.0f : from[d] * start.sum;
+      state.max[row] = start.max;
+      state.sum[row] = start.sum;
     }
 }
 

@@ -6,12 +6,10 @@
 #ifndef RING_RUNTIME_KERNELS_FORWARDCALL_H
 #define RING_RUNTIME_KERNELS_FORWARDCALL_H
 
+#include "Kernels/BaseTwo.h"
 #include "Kernels/ItemRows.h"
 
 namespace ring::rt::kernels {
-
-constexpr double kLog2E = 1.4426950408889634074;
-constexpr double kLn2 = 0.69314718055994530942;
 
 /// One forward call. Either `state` is read and written, or the rows start with
 /// nothing but a sink and go to `result` and `lse`.

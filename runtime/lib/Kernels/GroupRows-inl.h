@@ -12,7 +12,7 @@
 #endif
 
 #include "Kernels/AttentionTile-inl.h"
-#include "Kernels/CarriedRow-inl.h"
+#include "Kernels/FinishedRow-inl.h"
 #include "Kernels/QueryPack-inl.h"
 
 #include <algorithm>
@@ -104,18 +104,6 @@ public:
                       scratchQuery +
                           group * kTileRows * packedQueryFloats(shape));
     loadState(group);
-  }
-
-  /// What a group's sums and outputs are to be multiplied with: `rescale`, if
-  /// not nullptr, times what loading them owes. nullptr if that is 1.
-  const float *settle(int64_t group, const float *rescale) {
-    if (!scratch->owes[group])
-      return rescale;
-    scratch->owes[group] = false;
-    const float *owed = scratch->owed + group * kTileRows;
-    for (int64_t index = 0; index < kTileRows; ++index)
-      scratch->rescale[index] = owed[index] * (rescale ? rescale[index] : 1.0f);
-    return scratch->rescale;
   }
 
   /// Where all weights of a group are in its sums and a tile can write its
@@ -233,36 +221,30 @@ private:
       scratch->origin[row] = 0.0f;
     }
     scratch->allSeen[group] = false;
-    scratch->owes[group] = false;
     scratch->blank[group] = true;
     scratch->inPlace[group] = liesInTile(group);
     if (!call.state && !call.sinks)
       return;
-    alignas(kBufferAlignment) float max[kMostLanes] = {};
     for (int64_t index = 0; index < count; ++index) {
       const int64_t row = begin + index;
-      const int64_t source =
-          call.state ? stateRow(shape, *call.state, rows, row) : 0;
-      const float reference = call.state
-                                  ? call.state->max[source]
-                                  : call.sinks[headRow(shape, rows, row).head];
-      if (reference == -std::numeric_limits<float>::infinity())
+      const RowStart start = startOf(row);
+      if (start.isEmpty())
         continue;
-      max[index] = reference;
       scratch->seen[row] = true;
-      scratch->laneSums[row * kMostLanes] =
-          call.state ? call.state->sum[source] : 1.0f;
+      scratch->origin[row] = -start.max;
+      scratch->laneSums[row * kMostLanes] = start.sum;
       scratch->blank[group] &= !call.state;
-    }
-    Rebased base;
-    toBaseTwo(max, base);
-    scratch->owes[group] = true;
-    for (int64_t index = 0; index < kTileRows; ++index) {
-      scratch->origin[begin + index] = -base.reference[index];
-      scratch->owed[begin + index] = base.correction[index];
     }
     if (!scratch->blank[group])
       loadOut(group);
+  }
+
+  /// The carried state of a row, or its sink.
+  RowStart startOf(int64_t row) const {
+    if (!call.state)
+      return startFrom(call.sinks[headRow(shape, rows, row).head]);
+    const int64_t source = stateRow(shape, *call.state, rows, row);
+    return {call.state->max[source], call.state->sum[source]};
   }
 
   /// The outputs that the rows of a group start with.
@@ -282,22 +264,16 @@ private:
 
   /// Puts rows that have seen a key back into the carried state.
   void storeState(int64_t group) {
-    alignas(kBufferAlignment) float max2[kMostLanes] = {};
-    for (int64_t index = 0; index < countOf(group); ++index)
-      max2[index] = -scratch->origin[group * kTileRows + index];
-    Rebased base;
-    toBaseE(max2, base);
-    const float *from = outOf(group);
     for (int64_t index = 0; index < countOf(group); ++index) {
       const int64_t row = group * kTileRows + index;
       if (!scratch->seen[row])
         continue;
       const int64_t target = stateRow(shape, *call.state, rows, row);
-      const float correction = base.correction[index];
-      call.state->max[target] = base.reference[index];
-      call.state->sum[target] = correction * scratch->sums[row];
-      scaleInto(from + index * valueDim, correction, shape.valueDim,
-                call.state->out + target * shape.valueDim);
+      call.state->max[target] = -scratch->origin[row];
+      call.state->sum[target] = scratch->sums[row];
+      if (!scratch->inPlace[group])
+        std::copy_n(outOf(group) + index * valueDim, shape.valueDim,
+                    call.state->out + target * shape.valueDim);
     }
   }
 

@@ -125,8 +125,7 @@ struct alignas(kBufferAlignment) ItemScratch {
   alignas(kBufferAlignment) float origin[kItemRows];
   /// Of the row's weights, once it is complete; as many more as a vector holds.
   alignas(kBufferAlignment) float sums[kItemRows + kMostLanes];
-  bool seen[kItemRows];  ///< whether it has one; the origin is 0 before
-  float owed[kItemRows]; ///< if its group `owes`: a factor of sum and output
+  bool seen[kItemRows]; ///< whether it has one; the origin is 0 before
   float rescale[kTallestTile];
   int32_t low[kItemRows]; ///< first and last offset that a row sees
   int32_t high[kItemRows];
@@ -134,7 +133,6 @@ struct alignas(kBufferAlignment) ItemScratch {
   int64_t lastBlocks[kItemRows];       ///< by row group: where it ends
   bool loaded[kItemRows];              ///< by row group: state is in scratch
   bool allSeen[kItemRows];  ///< by row group: all its rows have a reference
-  bool owes[kItemRows];     ///< by row group: what it was loaded with
   bool finished[kItemRows]; ///< by row group: its rows are in the result
   bool blank[kItemRows];    ///< by row group: the output is 0, not written yet
   bool inPlace[kItemRows];  ///< by row group: the output is the state's own

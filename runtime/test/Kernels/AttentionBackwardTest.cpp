@@ -63,8 +63,8 @@ std::vector<double> randomGrad(std::mt19937 &engine,
       .exact;
 }
 
-void expectMatchesOracle(std::mt19937 &engine, const AttentionCase &test) {
-  const std::vector<double> outGrad = randomGrad(engine, test.problem.shape);
+void expectMatchesOracle(const AttentionCase &test,
+                         const std::vector<double> &outGrad) {
   const OracleGradients expected = oracleBackward(test, outGrad);
   for (bool reference : {false, true}) {
     const Gradients actual = run(test, outGrad, reference);
@@ -72,6 +72,10 @@ void expectMatchesOracle(std::mt19937 &engine, const AttentionCase &test) {
     EXPECT_LE(relativeError(actual.k, expected.k), 1e-5) << reference;
     EXPECT_LE(relativeError(actual.v, expected.v), 1e-5) << reference;
   }
+}
+
+void expectMatchesOracle(std::mt19937 &engine, const AttentionCase &test) {
+  expectMatchesOracle(test, randomGrad(engine, test.problem.shape));
 }
 
 class AttentionBackward : public testing::TestWithParam<int64_t> {
@@ -119,6 +123,22 @@ TEST_P(AttentionBackward, HiddenBlockAddsNothing) {
   for (const auto *grads : {&actual.q, &actual.k, &actual.v})
     for (float value : *grads)
       EXPECT_EQ(value, 0.0f);
+}
+
+TEST_P(AttentionBackward, RowsHiddenByFiniteMasks) {
+  // Padding that a mask hides by large numbers and a loss does not look at: it
+  // has no part in any gradient.
+  constexpr int64_t kHidden = 3, kKeys = 50, kDim = 16;
+  for (float number :
+       {-1e9f, -1e10f, -1e20f, -1e30f, std::numeric_limits<float>::lowest()}) {
+    SCOPED_TRACE(number);
+    AttentionCase test = makeCase(engine, {1, 1, 1, 20, kKeys, kDim, kDim});
+    test.useMask(engine, false, false, true, ElementType::F32);
+    std::fill_n(test.maskWide.begin() + kHidden * kKeys, kKeys, number);
+    std::vector<double> outGrad = randomGrad(engine, test.problem.shape);
+    std::fill_n(outGrad.begin() + kHidden * kDim, kDim, 0.0);
+    expectMatchesOracle(test, outGrad);
+  }
 }
 
 TEST(AttentionOracle, GradientsAreThoseOfFiniteDifferences) {

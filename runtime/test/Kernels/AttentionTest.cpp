@@ -377,6 +377,73 @@ TEST_P(Attention, VeryNegativeScores) {
   EXPECT_LE(relativeError(actual.out, oracle(test).out), 4 * 1e4 / (1 << 24));
 }
 
+TEST_P(Attention, RowsHiddenByFiniteMasks) {
+  // f32 loses the scores beside numbers as large as these, so that all keys of
+  // a row that has nothing else weigh the same: in one block, and in several.
+  constexpr int64_t kHidden = 3, kQueries = 20, kKeys = 150, kDim = 16;
+  for (float number :
+       {-1e9f, -1e10f, -1e20f, -1e30f, std::numeric_limits<float>::lowest()})
+    for (Path path :
+         {Path::Packed, Path::Unpacked, Path::Reference, Path::Whole}) {
+      SCOPED_TRACE(testing::Message()
+                   << number << ", path " << static_cast<int>(path));
+      AttentionCase test = makeCase(engine, {1, 1, 1, kQueries, kKeys, 16, 16});
+      test.useMask(engine, false, false, true, ElementType::F32);
+      std::fill_n(test.maskWide.begin() + kHidden * kKeys, kKeys, number);
+      // Its neighbour sees one key, in the last block.
+      std::fill_n(test.maskWide.begin() + (kHidden + 1) * kKeys, kKeys - 1,
+                  number);
+      test.maskWide[(kHidden + 2) * kKeys - 1] = 0.0f;
+      Result actual;
+      if (path == Path::Whole) {
+        actual = run(test, path);
+      } else {
+        OwnedState owned(test.problem.shape);
+        for (int64_t begin = 0, end; begin < kKeys; begin = end) {
+          end = std::min<int64_t>(kKeys, begin + 40);
+          const KeySlice slice(test, begin, end);
+          runBlock(slice.problem, test.q.view, slice.key, slice.value,
+                   owned.state(), path);
+        }
+        actual = finished(test.problem.shape, owned);
+      }
+      OracleResult expected = oracle(test);
+      for (int64_t d = 0; d < kDim; ++d) {
+        double mean = 0;
+        for (int64_t key = 0; key < kKeys; ++key)
+          mean += test.v.exact[key * kDim + d] / kKeys;
+        expected.out[kHidden * kDim + d] = mean;
+        EXPECT_EQ(actual.out[(kHidden + 1) * kDim + d],
+                  test.v.wide[(kKeys - 1) * kDim + d]);
+      }
+      EXPECT_LE(relativeError(actual.out, expected.out), kTolerance);
+    }
+}
+
+TEST_P(Attention, EqualScoresOfAnySize) {
+  // Keys that are all alike weigh the same, however they are spread to blocks.
+  for (float size : {1e3f, 1e9f, 1e12f, 1e18f, 1e30f})
+    for (float sign : {-1.0f, 1.0f}) {
+      SCOPED_TRACE(testing::Message() << sign * size);
+      AttentionCase test = makeCase(engine, {1, 1, 1, 20, 300, 8, 16});
+      for (TestTensor *tensor : {&test.q, &test.k})
+        for (size_t i = 0; i < tensor->wide.size(); ++i) {
+          const float first = tensor == &test.q ? 1.0f : sign * size;
+          tensor->wide[i] = i % 8 == 0 ? first : 0.0f;
+          tensor->exact[i] = tensor->wide[i];
+        }
+      OwnedState owned(test.problem.shape);
+      for (int64_t begin = 0; begin < 300; begin += 60) {
+        const KeySlice slice(test, begin, begin + 60);
+        runBlock(slice.problem, test.q.view, slice.key, slice.value,
+                 owned.state(), begin % 120 ? Path::Packed : Path::Unpacked);
+      }
+      EXPECT_LE(relativeError(finished(test.problem.shape, owned).out,
+                              oracle(test).out),
+                kTolerance);
+    }
+}
+
 TEST_P(Attention, KeysInRandomBlocks) {
   for (int round = 0; round < 6; ++round) {
     AttentionCase test = makeCase(engine, {2, 4, 2, 60, 400, 16, 24});

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ends of a row of forward attention: its reference on the way in and
-// out, and its result. In between the reference is in the log2 domain and
-// rounded to f32; the part that the rounding loses is multiplied onto the sums,
-// so that a carried maximum of 10^4 costs no precision.
+// How a row of forward attention ends: normalised, with its lse.
 
-#if defined(RING_RUNTIME_KERNELS_CARRIEDROW_INL_H) == defined(HWY_TARGET_TOGGLE)
-#ifdef RING_RUNTIME_KERNELS_CARRIEDROW_INL_H
-#undef RING_RUNTIME_KERNELS_CARRIEDROW_INL_H
+#if defined(RING_RUNTIME_KERNELS_FINISHEDROW_INL_H) ==                         \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef RING_RUNTIME_KERNELS_FINISHEDROW_INL_H
+#undef RING_RUNTIME_KERNELS_FINISHEDROW_INL_H
 #else
-#define RING_RUNTIME_KERNELS_CARRIEDROW_INL_H
+#define RING_RUNTIME_KERNELS_FINISHEDROW_INL_H
 #endif
 
 #include "Kernels/ForwardCall.h"
@@ -17,54 +15,11 @@
 
 #include "hwy/contrib/math/math-inl.h"
 
-#include <cmath>
 #include <limits>
 
 HWY_BEFORE_NAMESPACE();
 namespace ring::rt::kernels {
 namespace HWY_NAMESPACE {
-
-/// The references of kMostLanes rows in another base of logarithms, and what
-/// rounding them to f32 owes to their sums and outputs.
-struct Rebased {
-  alignas(kBufferAlignment) float reference[kMostLanes];
-  alignas(kBufferAlignment) float correction[kMostLanes];
-};
-
-/// reference = from * factor, rounded; correction = e^(ln(base) * what the
-/// rounding took away). Example: from base 2 to base e, 3 becomes 2.0794415 and
-/// the correction is e^(3 * ln 2 - 2.0794415). Three terms of the series are
-/// enough below 2^-7, which is half an f32's step at 2^17.
-inline void rebase(const float *from, double factor, double lnOfBase,
-                   Rebased &to) {
-  alignas(kBufferAlignment) float lost[kMostLanes];
-  for (int64_t row = 0; row < kMostLanes; ++row) {
-    const double exact = double(from[row]) * factor;
-    to.reference[row] = static_cast<float>(exact);
-    lost[row] =
-        static_cast<float>((exact - double(to.reference[row])) * lnOfBase);
-  }
-  const FloatTag d;
-  const FloatVec one = hn::Set(d, 1.0f);
-  for (int64_t row = 0; row < kMostLanes; row += kLanes) {
-    const FloatVec x = hn::Load(d, lost + row);
-    FloatVec power = hn::MulAdd(x, hn::Set(d, 1.0f / 6), hn::Set(d, 0.5f));
-    power = hn::MulAdd(hn::MulAdd(power, x, one), x, one);
-    const auto large = hn::Ge(hn::Abs(x), hn::Set(d, 1.0f / 128));
-    if (!hn::AllFalse(d, large))
-      power = hn::IfThenElse(large, hn::Exp(d, hn::IfThenElseZero(large, x)),
-                             power);
-    hn::Store(power, d, to.correction + row);
-  }
-}
-
-/// From the natural logarithm of a carried state to base 2, and back.
-inline void toBaseTwo(const float *max, Rebased &to) {
-  rebase(max, kLog2E, kLn2, to);
-}
-inline void toBaseE(const float *max2, Rebased &to) {
-  rebase(max2, kLn2, 1.0, to);
-}
 
 /// to = factor * from; both may be the same memory.
 HWY_INLINE void scaleInto(const float *from, float factor, int64_t count,
@@ -126,4 +81,4 @@ inline void lseOfRows(const float *origins, const float *sums, float *lse) {
 } // namespace ring::rt::kernels
 HWY_AFTER_NAMESPACE();
 
-#endif // RING_RUNTIME_KERNELS_CARRIEDROW_INL_H
+#endif // RING_RUNTIME_KERNELS_FINISHEDROW_INL_H
