@@ -49,6 +49,7 @@ TEST(Judgement, Metrics) {
   EXPECT_FALSE(compare({NAN, 1}, {0, 1}).finite);
   EXPECT_FALSE(compare({INFINITY, 1}, {-INFINITY, 1}).finite);
   EXPECT_TRUE(compare({-INFINITY, 1}, {-INFINITY, 1}).finite);
+  EXPECT_EQ(compare({NAN, 1, NAN, -INFINITY}, {NAN, 1, 2, -INFINITY}).nan, 1);
 }
 
 class JudgementOf : public testing::TestWithParam<ElementType> {
@@ -169,6 +170,25 @@ TEST(Judgement, RoundingsCountByWhatTheProgramMeans) {
   EXPECT_FALSE(judged.passed) << judged.text;
   EXPECT_NE(judged.text.find("WRONG, "), std::string::npos) << judged.text;
   EXPECT_TRUE(judge(narrowed, *wrong, wide, *reference, 0.01).passed);
+}
+
+TEST(Judgement, SaysWhereNanIsRight) {
+  Program program = twoSums(ElementType::F32, ElementType::F32);
+  Result<std::vector<PortTensors>> inputs = generateInputs(program, 3);
+  ASSERT_TRUE(inputs);
+  Tensor &input = (*inputs)[0][0];
+  std::vector<double> numbers = input.numbers();
+  numbers[1] = NAN;
+  input = *Tensor::fromNumbers(ElementType::F32, input.shape(), numbers);
+  Result<PortNumbers> reference = runReference(program, *inputs);
+  Result<RunResult> result = run(program, *inputs);
+  ASSERT_TRUE(reference && result);
+  OutputJudgements judged = judge(program, *result, program, *reference);
+  EXPECT_TRUE(judged.passed);
+  EXPECT_NE(judged.text.find("ok; 1 of 256 numbers are NaN, as they are in the "
+                             "reference\n"),
+            std::string::npos)
+      << judged.text;
 }
 
 TEST(RowSample, IsTheSameEveryTime) {

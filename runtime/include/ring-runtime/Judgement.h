@@ -19,6 +19,7 @@ struct Comparison {
   double maxError = 0;      ///< largest absolute error
   double relativeError = 0; ///< that, over the largest |reference|
   bool finite = true; ///< NaN and infinities are where the reference's are
+  int64_t nan = 0;    ///< how many are NaN in both
 };
 
 /// Compares as many numbers.

@@ -131,6 +131,15 @@ std::vector<Precision> precisionOf(const Program &program,
   return precisions;
 }
 
+/// NaN where the reference has it is right, and rarely what somebody wants.
+static std::string describeNan(const Comparison &comparison, size_t count) {
+  return comparison.nan == 0 || !comparison.finite
+             ? ""
+             : "; " + std::to_string(comparison.nan) + " of " +
+                   std::to_string(count) +
+                   " numbers are NaN, as they are in the reference";
+}
+
 OutputJudgements judge(const Program &program, const RunResult &result,
                        const Program &meaning, const PortNumbers &reference,
                        double tolerance, const RowSample &sample) {
@@ -166,7 +175,7 @@ OutputJudgements judge(const Program &program, const RunResult &result,
                 (some.empty() ? "" : ", " + some) +
                 (comparison.finite ? numbers : ": ") +
                 (judgement.passed() ? "ok" : "WRONG, " + judgement.fault) +
-                "\n";
+                describeNan(comparison, found.size()) + "\n";
     all.passed &= judgement.passed();
     all.worst = std::max(all.worst, judgement.worst);
     all.outputs.push_back(std::move(judgement));

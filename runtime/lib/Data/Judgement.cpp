@@ -194,8 +194,9 @@ Comparison compare(const std::vector<double> &found,
     double a = found[i], b = reference[i];
     if (!std::isfinite(a) || !std::isfinite(b)) {
       // An infinity must be the same one, and NaN be NaN on both sides.
-      bool same = a == b || (std::isnan(a) && std::isnan(b));
-      result.finite &= same;
+      bool bothNan = std::isnan(a) && std::isnan(b);
+      result.nan += bothNan;
+      result.finite &= a == b || bothNan;
       continue;
     }
     sumA += a;
