@@ -125,7 +125,7 @@ SweepPoint Sweep::plan(int64_t tokens, int64_t devices) const {
     PlanSearchResult result;
     result.error = on.error;
     if (on.error.empty())
-      result = searchPlans(traits, place, PlanRequest(), on);
+      result = searchPlans(traits, place, subject.request, on);
     if (!result.best()) {
       if (point.error.empty())
         point.error = result.error;

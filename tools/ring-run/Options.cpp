@@ -77,7 +77,9 @@ std::vector<tooling::Option> Options::compilerOptions() {
        "plan the largest attention again and again and print a table; RANGES\n"
        "are tokens=4k..1M, devices=2..32 or both, also as words of their own;\n"
        "ranges double, unless they are 4k..64k+4k or 4k,64k. On --machine, or\n"
-       "on the one that has the mesh. With --report it runs too and adds to it",
+       "on the one that has the mesh; within --device-memory. With --report "
+       "it\n"
+       "runs too and adds to it",
        setSweep},
       {"sweep-csv", "F.csv", "write the table of --sweep for other programs",
        tooling::setText(sweepTable)},

@@ -53,6 +53,7 @@ std::optional<int> runSweep(ModuleOp module, const Options &options,
   FailureOr<SweepSubject> subject = findLargest(*copy);
   if (failed(subject))
     return tooling::kRunFailed;
+  subject->request.deviceMemory = options.run.deviceMemory;
   PlannerMachine machine;
   if (options.sweepMachine.empty()) {
     machine = findPlannerMachine("", subject->mesh);

@@ -47,6 +47,7 @@ struct SweepSubject {
   int64_t sequence = 0; ///< mesh axis
   std::optional<int64_t> heads;
   std::vector<int64_t> mesh;
+  PlanRequest request; ///< at every point
   MLIRContext *context = nullptr;
 };
 
