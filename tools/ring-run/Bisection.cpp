@@ -9,6 +9,7 @@
 namespace mlir::ring {
 
 namespace rt = ::ring::rt;
+using rt::tooling::launchedRank;
 
 /// Whether the backend runs launches alone, and the program has none yet: then
 /// the CPU mesh, which runs everything between launches too, runs it.
@@ -41,11 +42,8 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
     if (early)
       run.backend = "cpu";
     result = rt::run(*program, reference.inputs, run);
-    if (!result)
-      emitError(module.getLoc(), "cannot run: ") << result.message();
   }
-  if (result)
-    found.speaks = result->rank == 0;
+  found.speaks = result ? result->rank == 0 : launchedRank() == 0;
   if (found.speaks) {
     llvm::outs() << "after " << name;
     if (early)
@@ -54,10 +52,12 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
   }
   if (!result) {
     over = true;
+    std::string &first =
+        result.status().shortage() ? found.shortage : found.culprit;
     if (found.culprit.empty())
-      found.culprit = name;
+      first = name;
     if (found.speaks)
-      llvm::outs() << "  cannot run\n";
+      llvm::outs() << "  cannot run: " << result.message() << "\n";
     return;
   }
   if (!found.speaks)

@@ -15,6 +15,9 @@ namespace mlir::ring {
 struct BisectionResult {
   /// The first pass whose program does not run, or gives something else.
   std::string culprit;
+  /// The first pass whose program needs more memory than a device may hold,
+  /// which is no mistake of a pass; nothing after it has run.
+  std::string shortage;
   /// False on the ranks of an MPI run that have no results and say nothing.
   bool speaks = true;
 };

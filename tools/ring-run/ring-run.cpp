@@ -242,6 +242,24 @@ int explain(ModuleOp module, const PassPipelineCLParser &flags,
   return succeeded(explain(module, passes, options)) ? kOk : kRunFailed;
 }
 
+/// Says what --bisect found.
+ExitCode concludeBisection(const BisectionResult &found) {
+  std::string verdict = "every pass keeps the result";
+  ExitCode code = kOk;
+  if (!found.culprit.empty()) {
+    verdict = "the first pass that changes the result: " + found.culprit;
+    code = kCheckFailed;
+  } else if (!found.shortage.empty()) {
+    verdict = "no pass before " + found.shortage +
+              " changes the result; what it leaves needs more memory than a "
+              "device may hold";
+    code = kOutOfMemory;
+  }
+  if (found.speaks)
+    llvm::outs() << verdict << "\n";
+  return code;
+}
+
 /// Runs the passes, and says what --bisect found; how to end if there is
 /// nothing more to do.
 std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
@@ -263,17 +281,12 @@ std::optional<int> compile(ModuleOp module, const PassPipelineCLParser &flags,
     return kBadUsage;
   bool compiled = succeeded(passes.run(module));
   planned = largestOf(found);
-  bool diverged = !bisection.culprit.empty();
-  if (!compiled && !diverged)
+  bool finished = bisection.culprit.empty() && bisection.shortage.empty();
+  if (!compiled && finished)
     return lackedMemory(passes) ? kOutOfMemory : kRunFailed;
   if (!options.bisect)
     return std::nullopt;
-  if (bisection.speaks)
-    llvm::outs() << (diverged ? "the first pass that changes the result: " +
-                                    bisection.culprit
-                              : "every pass keeps the result")
-                 << "\n";
-  return diverged ? kCheckFailed : kOk;
+  return concludeBisection(bisection);
 }
 
 //===----------------------------------------------------------------------===//
