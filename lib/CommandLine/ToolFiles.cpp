@@ -3,6 +3,7 @@
 
 #include "ring/CommandLine/ToolFiles.h"
 #include "mlir/Support/FileUtilities.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace mlir::ring {
 
@@ -15,13 +16,23 @@ static std::error_code takeError(llvm::raw_fd_ostream &stream) {
   return error;
 }
 
-std::optional<std::string> oneFile(const ToolText &text,
-                                   ArrayRef<std::string> files) {
-  if (files.size() <= 1)
-    return files.empty() ? "-" : files.front();
-  failTool(text, "expects one file, but got '" + files[0] + "' and '" +
-                     files[1] + "'");
-  return std::nullopt;
+std::optional<std::string>
+oneFile(const ToolText &text, ArrayRef<std::string> files, StringRef output) {
+  if (files.empty())
+    return "-";
+  if (files.size() > 1) {
+    failTool(text, "expects one file, but got '" + files[0] + "' and '" +
+                       files[1] + "'");
+    return std::nullopt;
+  }
+  // A large file is read where it lies, and what fails removes its output.
+  if (llvm::sys::fs::is_regular_file(output) &&
+      llvm::sys::fs::equivalent(files[0], output)) {
+    failTool(text, "expects a file of its own for -o, but got '" + output +
+                       "', which is read");
+    return std::nullopt;
+  }
+  return files.front();
 }
 
 std::string refuseProgram(StringRef path, StringRef bytes) {

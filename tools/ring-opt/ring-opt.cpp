@@ -122,7 +122,7 @@ int main(int argc, char **argv) {
     return kToolBadUsage;
   if (std::string problem = checkPassOptions(arguments); !problem.empty())
     return failTool(text, problem);
-  std::optional<std::string> input = oneFile(text, inputs);
+  std::optional<std::string> input = oneFile(text, inputs, output);
   if (!input)
     return kToolBadUsage;
   MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();

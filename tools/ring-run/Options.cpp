@@ -154,12 +154,19 @@ rt::Status Options::readSweep() {
   return rt::Status::success();
 }
 
+rt::Status Options::checkFiles() const {
+  std::vector<std::string> read = filesRead();
+  read.insert(read.end(), {explainMachine, sweepMachine});
+  std::vector<tooling::NamedFile> written = filesWritten();
+  written.push_back({"--sweep-csv", sweepTable});
+  return tooling::checkApart(read, written);
+}
+
 rt::Status Options::parse(int argc, char **argv) {
   std::vector<tooling::Option> all = compilerOptions();
   for (tooling::Option &option : options())
     all.push_back(std::move(option));
   passFlags.push_back(argv[0]);
-  bool hasFile = false;
   auto other = [&](const char *argument) {
     if (argument[0] == '-' && argument[1] != 0) {
       passFlags.push_back(argument);
@@ -173,17 +180,18 @@ rt::Status Options::parse(int argc, char **argv) {
     if (std::string problem = checkWord(passFlags.back(), text);
         !problem.empty())
       return rt::error(problem);
-    if (hasFile)
+    if (!file.empty())
       return rt::error(
           "expects one file, but got '", file, "' and '", argument, "'",
           llvm::is_contained(::ring::machine::builtInMachines(), argument)
               ? "; a machine is named by --machine=" + text.str()
               : "");
-    hasFile = true;
     file = argument;
     return rt::Status::success();
   };
   rt::Status status = tooling::parseCommandLine(argc, argv, all, other);
+  if (file.empty())
+    file = "-";
   if (status)
     readExplanation();
   if (status)
@@ -192,6 +200,8 @@ rt::Status Options::parse(int argc, char **argv) {
     status = verify();
   if (status && bisect)
     status = checkBisection();
+  if (status)
+    status = checkFiles();
   return status;
 }
 

@@ -11,7 +11,6 @@
 namespace mlir::ring {
 
 struct Options : ::ring::rt::tooling::Settings {
-  std::string file = "-";
   std::string function;
   std::string pipeline;
   std::string mesh;
@@ -50,6 +49,8 @@ private:
   void readExplanation();
   /// Takes what belongs to --sweep; says what does not go with it.
   ::ring::rt::Status readSweep();
+  /// Whether each file that is written is one of its own.
+  ::ring::rt::Status checkFiles() const;
   /// What is asked for beside --bisect and cannot be had.
   ::ring::rt::Status checkBisection() const;
 };

@@ -147,7 +147,8 @@ int main(int argc, char **argv) {
                           "--mlir-to-metalium, but got " +
                               Twine(count == 0 ? "none" : "several") +
                               " (see ring-translate --help)");
-  std::optional<std::string> input = oneFile(text, options.inputs);
+  std::optional<std::string> input =
+      oneFile(text, options.inputs, options.output);
   if (!input)
     return kToolBadUsage;
   return succeeded(run(text, options, *input)) ? kToolOk : kToolFailed;

@@ -16,9 +16,9 @@
 namespace mlir::ring {
 
 /// The file of a command line, "-" if it names none; nothing, and says why, if
-/// it names several.
-std::optional<std::string> oneFile(const ToolText &text,
-                                   ArrayRef<std::string> files);
+/// it names several, or the one that is written.
+std::optional<std::string>
+oneFile(const ToolText &text, ArrayRef<std::string> files, StringRef output);
 
 /// Why these bytes of a file are no module: they are a program file's, which no
 /// parser should show. Empty if they may be one.

@@ -76,8 +76,20 @@ Status noSuchOption(const std::string &argument,
 /// The help of options, in their order.
 std::string helpOf(const std::vector<Option> &options);
 
+/// A file, and the option that names it, such as "--report".
+struct NamedFile {
+  std::string option;
+  std::string path; ///< empty: none
+};
+
+/// Whether each file that is written is none that is read, and no other that is
+/// written. Devices such as /dev/null may be named several times.
+Status checkApart(const std::vector<std::string> &read,
+                  const std::vector<NamedFile> &written);
+
 /// What a tool is asked to do with a program.
 struct Settings {
+  std::string file; ///< that runs; - is stdin
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   uint64_t seed = 1;
@@ -101,6 +113,10 @@ struct Settings {
   std::vector<Option> options();
   /// Whether the machines are asked for in place of a run.
   bool listsMachines() const { return run.machine == "help"; }
+  /// The files that they name, of those that are read and those that are
+  /// written.
+  std::vector<std::string> filesRead() const;
+  std::vector<NamedFile> filesWritten() const;
   /// Whether they go together.
   Status verify() const;
   /// What can be said before a program is there: whether there is such a

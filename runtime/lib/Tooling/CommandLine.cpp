@@ -242,6 +242,22 @@ std::vector<Option> Settings::options() {
   };
 }
 
+std::vector<std::string> Settings::filesRead() const {
+  std::vector<std::string> files = {file, meaning, run.machine};
+  files.insert(files.end(), inputs.begin(), inputs.end());
+  return files;
+}
+
+std::vector<NamedFile> Settings::filesWritten() const {
+  std::vector<NamedFile> files;
+  for (const std::string &output : outputs)
+    files.push_back({"--output", output});
+  files.insert(
+      files.end(),
+      {{"--stats", statistics}, {"--trace", trace}, {"--report", report}});
+  return files;
+}
+
 Status Settings::verify() const {
   bool simulates = run.backend == "sim";
   bool launches = run.backend == "tile" || run.backend == "metal";
@@ -272,8 +288,9 @@ Status Settings::checkSurroundings() const {
   // Rank 0 alone writes, and where it is others may have no such folder.
   if (run.backend == "mpi")
     return Status::success();
-  std::vector<std::string> written = outputs;
-  written.insert(written.end(), {statistics, trace, report});
+  std::vector<std::string> written;
+  for (const NamedFile &one : filesWritten())
+    written.push_back(one.path);
   return checkWritable(written);
 }
 

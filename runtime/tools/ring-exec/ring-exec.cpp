@@ -96,7 +96,7 @@ int execute(const Settings &settings, const Program &program,
 
 int runTool(int argc, char **argv) {
   Settings settings;
-  std::string file;
+  std::string &file = settings.file;
   auto other = [&](const std::string &argument) {
     if (argument[0] == '-' && argument.size() > 1)
       return noSuchOption(argument, settings.options());
@@ -124,6 +124,8 @@ int runTool(int argc, char **argv) {
     usage = error("expects a program file; see --help");
   if (usage)
     usage = settings.verify();
+  if (usage)
+    usage = checkApart(settings.filesRead(), settings.filesWritten());
   // All ranks of an MPI run have the same command line, of which rank 0 speaks.
   if (!usage)
     return launchedRank() == 0 ? fail(kTool, usage.message(), kBadUsage)
