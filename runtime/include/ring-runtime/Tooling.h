@@ -144,8 +144,12 @@ struct Truth {
   PortNumbers outputs;
 };
 
-/// Runs what is meant on the reference, as far as the sample needs it. Fails
-/// where it has other inputs or outputs than `program`.
+/// Whether what is meant takes the inputs and gives what `program` does.
+Status checkMeaning(const Program &program, const Program &meaning,
+                    const std::vector<PortTensors> &inputs);
+
+/// Runs what is meant on the reference, as far as the sample needs it; fails
+/// where `checkMeaning` does.
 Result<Truth> findTruth(const Program &program, const Program &meaning,
                         const std::vector<PortTensors> &inputs,
                         const RowSample &sample = RowSample(),

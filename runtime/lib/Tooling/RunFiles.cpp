@@ -137,9 +137,8 @@ static void beginReference(const Program &meaning, const RowSample &sample,
   progress.begin("computes what is meant in double precision", seconds);
 }
 
-Result<Truth> findTruth(const Program &program, const Program &meaning,
-                        const std::vector<PortTensors> &inputs,
-                        const RowSample &sample, Progress *progress) {
+Status checkMeaning(const Program &program, const Program &meaning,
+                    const std::vector<PortTensors> &inputs) {
   if (Status status = checkInputs(meaning, inputs); !status)
     return status;
   if (program.outputs().size() != meaning.outputs().size())
@@ -152,6 +151,14 @@ Result<Truth> findTruth(const Program &program, const Program &meaning,
       return error("expects output ", i, " to be ", describe(meant),
                    ", but got ", describe(type));
   }
+  return Status::success();
+}
+
+Result<Truth> findTruth(const Program &program, const Program &meaning,
+                        const std::vector<PortTensors> &inputs,
+                        const RowSample &sample, Progress *progress) {
+  if (Status status = checkMeaning(program, meaning, inputs); !status)
+    return status;
   std::function<void(int64_t, int64_t)> advance;
   if (progress) {
     beginReference(meaning, sample, *progress);

@@ -38,15 +38,11 @@ stderr.
 
 /// Judges the outputs of a run; how to end if that cannot be done.
 ExitCode check(const Settings &settings, const Program &program,
-               const std::vector<PortTensors> &inputs, const RunResult &result,
-               Progress &progress, OutputJudgements &judged) {
-  Result<Program> meaning = settings.meaning.empty()
-                                ? Result<Program>(program)
-                                : Program::loadFile(settings.meaning);
-  if (!meaning)
-    return fail(kTool, meaning.message(), kBadUsage), kBadUsage;
+               const Program &meaning, const std::vector<PortTensors> &inputs,
+               const RunResult &result, Progress &progress,
+               OutputJudgements &judged) {
   Result<Truth> truth =
-      findTruth(program, *meaning, inputs, settings.sample, &progress);
+      findTruth(program, meaning, inputs, settings.sample, &progress);
   if (!truth)
     return fail(kTool, truth.message(), kRunFailed), kRunFailed;
   judged = judge(program, result, truth->meaning, truth->outputs,
@@ -63,11 +59,20 @@ int execute(const Settings &settings, const Program &program,
     return fail(kTool, backend.message(), kBadUsage);
   if (Status status = checkHostMemory(program, settings); !status)
     return fail(kTool, status.message(), kRunFailed);
+  // Rank 0 alone judges; others may have no such file.
+  Result<Program> meaning = settings.meaning.empty() || launchedRank() != 0
+                                ? Result<Program>(program)
+                                : Program::loadFile(settings.meaning);
+  if (!meaning)
+    return fail(kTool, meaning.message(), kBadUsage);
   progress.begin("makes inputs");
   Result<std::vector<PortTensors>> inputs = makeInputs(program, settings);
   progress.end();
   if (!inputs)
     return fail(kTool, inputs.message(), kBadUsage);
+  if (settings.check)
+    if (Status status = checkMeaning(program, *meaning, *inputs); !status)
+      return fail(kTool, status.message(), kRunFailed);
   beginRun(program, settings, progress);
   Result<RunResult> result = run(program, *inputs, settings.run);
   progress.end();
@@ -79,8 +84,8 @@ int execute(const Settings &settings, const Program &program,
   std::fputs(summaryOf(program, *result).c_str(), stderr);
   OutputJudgements judged;
   if (settings.check)
-    if (ExitCode code =
-            check(settings, program, *inputs, *result, progress, judged);
+    if (ExitCode code = check(settings, program, *meaning, *inputs, *result,
+                              progress, judged);
         code != kOk)
       return code;
   auto addJudgement = [&](Report &page) {
