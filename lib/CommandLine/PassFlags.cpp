@@ -100,6 +100,8 @@ std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
         return ("--" + problem + " (see --help-passes=" + name + ")").str();
       continue;
     }
+    if (argument.ends_with("=") && llvm::is_contained(text.options, name))
+      return ("expects a value for --" + name + ", but got ''").str();
     if (registered.contains(name) || llvm::is_contained(text.options, name) ||
         // -ofile and the like.
         (!argument.starts_with("--") && registered.contains(name.take_front())))

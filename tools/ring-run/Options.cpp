@@ -104,31 +104,60 @@ std::vector<std::string> Options::names() {
   return names;
 }
 
+std::vector<Options::Given> Options::resultsOfRun() const {
+  return {{"output", !outputs.empty()},
+          {"stats", !statistics.empty()},
+          {"trace", !trace.empty()},
+          {"report", !report.empty()},
+          {"dump", dump}};
+}
+
+/// Refuses what is given beside an option that has no use for it.
+static rt::Status refuse(ArrayRef<Options::Given> options, StringRef beside) {
+  for (const Options::Given &option : options)
+    if (option.isGiven)
+      return rt::error("expects no --", option.name, " with --", beside.str());
+  return rt::Status::success();
+}
+
 rt::Status Options::checkBisection() const {
   if (run.backend == "sim")
     return rt::error(
         "expects no --bisect with --backend=sim, which computes nothing");
   if (!hasPasses())
     return rt::error("expects passes with --bisect: pass flags or --pipeline");
-  for (auto [name, given] :
-       {std::pair("output", !outputs.empty()),
-        std::pair("stats", !statistics.empty()),
-        std::pair("trace", !trace.empty()),
-        std::pair("report", !report.empty()), std::pair("dump", dump)})
-    if (given)
-      return rt::error("expects no --", name,
-                       " with --bisect, which runs one program for each pass");
-  return rt::Status::success();
+  return refuse(resultsOfRun(), "bisect, which runs one program for each pass");
 }
 
-void Options::readExplanation() {
+rt::Status Options::checkNothingRuns(StringRef beside) const {
+  if (rt::Status status =
+          refuse({{"function", !function.empty()}},
+                 (beside + ", which looks at all functions").str());
+      !status)
+    return status;
+  std::vector<Given> given = resultsOfRun();
+  given.insert(given.end(), {{"input", !inputs.empty()},
+                             {"check", check},
+                             {"bisect", bisect},
+                             {"fallback", fallback}});
+  return refuse(given, (beside + ", which runs nothing").str());
+}
+
+rt::Status Options::readExplanation() {
   if (!explain)
-    return;
+    return rt::Status::success();
+  if (!explainMachine.empty() && !run.machine.empty() &&
+      explainMachine != run.machine)
+    return rt::error("expects one machine with --explain, but got '",
+                     explainMachine, "' and, by --machine, '", run.machine,
+                     "'");
   if (explainMachine.empty())
     explainMachine = run.machine;
   // Only a simulation runs on the machine.
   if (run.backend != "sim" && !listsMachines())
     run.machine.clear();
+  return sweep ? rt::error("expects no --explain with --sweep")
+               : checkNothingRuns("explain");
 }
 
 rt::Status Options::readSweep() {
@@ -138,15 +167,17 @@ rt::Status Options::readSweep() {
     return rt::error("expects --sweep with --sweep-csv");
   if (!sweep)
     return rt::Status::success();
-  if (explain || bisect)
-    return rt::error("expects no --", explain ? "explain" : "bisect",
-                     " with --sweep");
+  if (bisect)
+    return rt::error("expects no --bisect with --sweep");
   for (const std::string &text : sweepTexts)
     if (std::string error = readSweepRange(text, sweepRanges); !error.empty())
       return rt::error(error);
   if (report.empty() && hasPasses())
     return rt::error("expects no passes with --sweep, which plans by itself, "
                      "unless a --report is written");
+  if (report.empty())
+    if (rt::Status status = checkNothingRuns("sweep without --report"); !status)
+      return status;
   sweepMachine = run.machine;
   // Only a simulation runs on the machine.
   if (run.backend != "sim" && !listsMachines())
@@ -193,7 +224,7 @@ rt::Status Options::parse(int argc, char **argv) {
   if (file.empty())
     file = "-";
   if (status)
-    readExplanation();
+    status = readExplanation();
   if (status)
     status = readSweep();
   if (status)

@@ -34,6 +34,11 @@ struct Options : ::ring::rt::tooling::Settings {
   bool lacksMachine() const {
     return run.backend == "sim" && run.machine.empty();
   }
+  /// An option by its name.
+  struct Given {
+    const char *name;
+    bool isGiven;
+  };
   /// Reads the command line and says whether it is sound.
   ::ring::rt::Status parse(int argc, char **argv);
   /// The text of --help.
@@ -45,8 +50,12 @@ private:
   /// The options of ring-run alone.
   std::vector<::ring::rt::tooling::Option> compilerOptions();
   std::vector<std::string> sweepTexts; ///< tokens=..., devices=...
-  /// Takes the machine for --explain.
-  void readExplanation();
+  /// The options that ask for what a run leaves.
+  std::vector<Given> resultsOfRun() const;
+  /// What is asked for of a run beside an option that makes none.
+  ::ring::rt::Status checkNothingRuns(StringRef beside) const;
+  /// Takes the machine for --explain; says what does not go with it.
+  ::ring::rt::Status readExplanation();
   /// Takes what belongs to --sweep; says what does not go with it.
   ::ring::rt::Status readSweep();
   /// Whether each file that is written is one of its own.

@@ -9,6 +9,7 @@
 #include "ring/Support/NearestName.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 
@@ -70,12 +71,15 @@ std::function<bool(const std::string &)>
 setCount(Number &target, uint64_t least, uint64_t most) {
   return [&target, least, most](const std::string &value) {
     char *end = nullptr;
+    errno = 0;
     uint64_t number = std::strtoull(value.c_str(), &end, 10);
     target = static_cast<Number>(number);
     return !value.empty() && value[0] >= '0' && value[0] <= '9' && *end == 0 &&
-           number >= least && number <= most;
+           errno == 0 && number >= least && number <= most;
   };
 }
+
+constexpr char kAnyCount[] = "a number of at most 18446744073709551615";
 
 bool mayBeLeftOut(const Option &option) {
   return option.value.empty() || option.value[0] == '[';
@@ -199,7 +203,7 @@ std::vector<Option> Settings::options() {
       {"output", "F.npy", "a NumPy file to write each output to, in order",
        addText(outputs)},
       {"seed", "N", "seed of the generated inputs (default 1)",
-       setCount(seed, 0, UINT64_MAX), "a number"},
+       setCount(seed, 0, UINT64_MAX), kAnyCount},
       {"distribution", "NAME",
        "of the generated inputs: normal, N(0, 1), or outliers, with N(0, 10)\n"
        "added once in a thousand",
@@ -231,7 +235,7 @@ std::vector<Option> Settings::options() {
        setCount(run.repeat, 1, 4096), "1 to 4096 runs"},
       {"interleaving", "N",
        "for tile: which order of cores and transactions is taken (default 0)",
-       setCount(run.interleaving, 0, UINT64_MAX), "a number"},
+       setCount(run.interleaving, 0, UINT64_MAX), kAnyCount},
       {"dump", "", "print the program before it runs", setFlag(dump)},
       {"progress", "",
        "say what is being done, how far it is and how long it may take, also\n"
@@ -270,6 +274,10 @@ Status Settings::verify() const {
                  run.backend, "'");
   if (!simulates && !run.machine.empty() && !listsMachines())
     return error("expects --backend=sim with --machine, but got --backend=",
+                 run.backend);
+  if (run.interleaving != 0 && run.backend != "tile")
+    return error("expects --backend=tile with --interleaving, but got "
+                 "--backend=",
                  run.backend);
   if (tolerance > 0 && !check)
     return error("expects --check with --tolerance");
