@@ -75,10 +75,10 @@ LogicalResult keepOutput(const ToolText &text, llvm::ToolOutputFile &output) {
   return success();
 }
 
-int endOutput(const ToolText &text, int code, int failed) {
+int endOutput(const ToolText &text, int code) {
   if (std::error_code error = takeError(llvm::outs()))
     return failTool(text, "cannot write the output: " + error.message(),
-                    failed);
+                    text.unwritten);
   return code;
 }
 

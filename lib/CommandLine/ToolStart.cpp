@@ -5,7 +5,8 @@
 #include "mlir/IR/MLIRContext.h"
 #include "ring/CommandLine/ToolFiles.h"
 #include "ring/Support/NearestName.h"
-#include "ring/Support/ToolVersion.h"
+#include "ring/Support/Version.h"
+#include "llvm/Config/llvm-config.h"
 #include "llvm/Support/CommandLine.h"
 
 namespace mlir::ring {
@@ -26,7 +27,6 @@ int failTool(const ToolText &text, const Twine &reason, int code) {
 }
 
 std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
-  answerVersion(text.name);
   keepDiagnosticsShort();
   for (StringRef argument : ArrayRef<char *>(argv + 1, argc - 1)) {
     if (argument == "--")
@@ -35,6 +35,13 @@ std::optional<int> startTool(int argc, char **argv, const ToolText &text) {
       continue;
     if (argument == "help" || argument == "h") {
       llvm::outs() << text.help;
+      return endOutput(text, kToolOk);
+    }
+    // LLVM's own answer would name LLVM alone, and end in a crash on a full
+    // disk.
+    if (argument == "version") {
+      llvm::outs() << text.name << " " << kVersion
+                   << " (MLIR " LLVM_VERSION_STRING ")\n";
       return endOutput(text, kToolOk);
     }
     if (!argument.consume_front("help-passes"))

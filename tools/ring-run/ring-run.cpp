@@ -67,14 +67,10 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
   auto refuse = [](const Twine &reason) {
     return launchedRank() == 0 ? fail(reason, kBadUsage) : kBadUsage;
   };
-  ToolText text = {"ring-run", options.helpText(), options.names()};
+  ToolText text = {"ring-run", options.helpText(), options.names(), kBadUsage};
   if (std::optional<int> code = startTool(argc, argv, text))
     return code;
   rt::Status status = options.parse(argc, argv);
-  if (status && options.version) {
-    llvm::outs() << versionOf("ring-run");
-    return kOk;
-  }
   if (status && (options.listsMachines() || options.explainMachine == "help")) {
     llvm::outs() << machineHelp();
     return kOk;
@@ -426,5 +422,5 @@ int runTool(int argc, char **argv) {
 int main(int argc, char **argv) {
   askForBugReports();
   llvm::InitLLVM init(argc, argv);
-  return endOutput({"ring-run", ""}, runTool(argc, argv), kBadUsage);
+  return endOutput({"ring-run", "", {}, kBadUsage}, runTool(argc, argv));
 }

@@ -42,9 +42,9 @@ std::optional<ToolFiles> openFiles(const ToolText &text, StringRef input,
 /// Keeps what was written; says why if it cannot be.
 LogicalResult keepOutput(const ToolText &text, llvm::ToolOutputFile &output);
 
-/// How a tool ends that was about to end with `code`: with `failed`, and says
-/// why, if what it printed cannot be written.
-int endOutput(const ToolText &text, int code, int failed = kToolFailed);
+/// How a tool ends that was about to end with `code`: otherwise, and says why,
+/// if what it printed cannot be written.
+int endOutput(const ToolText &text, int code);
 
 } // namespace mlir::ring
 

@@ -30,6 +30,8 @@ struct ToolText {
   std::string help;
   /// The options that its help shows, for those who mistype one.
   std::vector<std::string> options = {};
+  /// How it ends if what it prints cannot be written.
+  int unwritten = kToolFailed;
 };
 
 /// What every tool does before it reads its options: diagnostics say what is
