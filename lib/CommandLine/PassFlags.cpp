@@ -11,6 +11,7 @@
 #include "ring/Support/NearestName.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
 
 namespace mlir::ring {
 namespace {
@@ -45,6 +46,65 @@ std::pair<StringRef, StringRef> splitFlag(StringRef argument) {
   return argument.split('=');
 }
 
+/// What somebody may have meant: never an option of LLVM's code generators.
+std::vector<std::string> namesToSuggest(const ToolText &text) {
+  std::vector<std::string> names = passNames();
+  names.insert(names.end(), text.options.begin(), text.options.end());
+  return names;
+}
+
+/// An option of a pass that stands where it does not belong.
+struct PlacedOption {
+  std::string pass, flag; ///< the pass, and its flag as it should be
+};
+
+/// The pass to which an option such as "strategy=ring" belongs: the one whose
+/// flag is before it, else the first in the order of help. `beginning` also
+/// takes "mesh=1x4" for the one option that begins so, mesh-shape.
+std::optional<PlacedOption> placeOption(StringRef flag, StringRef text,
+                                        bool beginning = false) {
+  auto [given, options] = splitFlag(flag);
+  auto [name, value] = text.split('=');
+  std::vector<std::string> candidates = passNames();
+  candidates.insert(candidates.begin(), given.str());
+  for (const std::string &pass : candidates) {
+    if (!findPass(pass))
+      continue;
+    std::vector<std::string> known = optionNames(pass), meant;
+    llvm::copy_if(
+        known, std::back_inserter(meant), [&, name = name](StringRef option) {
+          return option == name ||
+                 (beginning && option.starts_with((name + "-").str()));
+        });
+    if (meant.size() != 1)
+      continue;
+    std::string before = pass == given ? options.str() : "";
+    return PlacedOption{pass, ("--" + pass + "=\"" + before +
+                               (before.empty() ? "" : " ") + meant.front() +
+                               "=" + (value.empty() ? "..." : value) + "\"")
+                                  .str()};
+  }
+  return std::nullopt;
+}
+
+/// The error about a flag that nobody has.
+std::string noSuchFlag(StringRef argument, StringRef passFlag,
+                       const ToolText &text) {
+  for (bool beginning : {false, true})
+    if (std::optional<PlacedOption> place =
+            placeOption(passFlag, argument.ltrim('-'), beginning))
+      return ("there is no option '" + argument + "'; it is one of " +
+              (place->pass == kAttentionPipeline ? "the pipeline: "
+                                                 : "a pass: ") +
+              place->flag)
+          .str();
+  StringRef flag = argument.split('=').first;
+  return ("there is no option '" + flag + "'" +
+          ::ring::didYouMean(flag.ltrim('-').str(), namesToSuggest(text)) +
+          " (see " + text.name + " --help)")
+      .str();
+}
+
 /// Looks at the value of --pass-pipeline, which LLVM has parsed by now.
 std::string checkPipelineText() {
   auto &options = llvm::cl::getRegisteredOptions();
@@ -58,46 +118,42 @@ std::string checkPipelineText() {
             "but got '" +
             text + "'")
         .str();
-  return checkPipeline(text);
-}
-
-/// What somebody may have meant: never an option of LLVM's code generators.
-std::vector<std::string> namesToSuggest(const ToolText &text) {
-  std::vector<std::string> names = passNames();
-  names.insert(names.end(), text.options.begin(), text.options.end());
-  return names;
+  return checkPipeline(text, /*anchor=*/"");
 }
 
 } // namespace
 
 std::string checkWord(StringRef flag, StringRef word) {
-  auto [pass, options] = splitFlag(flag);
-  auto [name, value] = word.split('=');
-  if (value.empty() || !findPass(pass) ||
-      !llvm::is_contained(optionNames(pass), name))
+  if (!word.contains('=') || llvm::sys::fs::exists(word))
     return "";
-  return ("expects the options of --" + pass + " in quotes, --" + pass + "=\"" +
-          options + (options.empty() ? "" : " ") + word + "\", but got '" +
-          word + "' as a file")
-      .str();
+  std::optional<PlacedOption> place = placeOption(flag, word);
+  return place ? ("expects the options of --" + place->pass + " in quotes, " +
+                  place->flag + ", but got '" + word + "' as a file")
+                     .str()
+               : "";
 }
 
 std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
   auto &registered = llvm::cl::getRegisteredOptions();
-  StringRef flag;
+  StringRef passFlag;
   for (StringRef argument : arguments) {
     if (argument == "--")
       break;
     auto [name, value] = splitFlag(argument);
     if (name.empty()) {
-      if (std::string problem = checkWord(flag, argument); !problem.empty())
+      if (std::string problem = checkWord(passFlag, argument); !problem.empty())
         return problem;
       continue;
     }
-    flag = argument;
     if (findPass(name)) {
+      passFlag = argument;
       if (std::string problem = checkOptions(name, value); !problem.empty())
         return ("--" + problem + " (see --help-passes=" + name + ")").str();
+      if (value.ltrim().starts_with("{"))
+        return ("--" + name +
+                ": expects no braces around the options, but got '" + value +
+                "'")
+            .str();
       continue;
     }
     if (argument.ends_with("=") && llvm::is_contained(text.options, name))
@@ -106,10 +162,7 @@ std::string checkFlags(ArrayRef<const char *> arguments, const ToolText &text) {
         // -ofile and the like.
         (!argument.starts_with("--") && registered.contains(name.take_front())))
       continue;
-    return ("there is no option '" + argument.split('=').first + "'" +
-            ::ring::didYouMean(name.str(), namesToSuggest(text)) + " (see " +
-            text.name + " --help)")
-        .str();
+    return noSuchFlag(argument, passFlag, text);
   }
   return "";
 }

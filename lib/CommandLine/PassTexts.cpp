@@ -4,6 +4,7 @@
 // only we know what was probably meant.
 
 #include "ring/CommandLine/PassTexts.h"
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -18,6 +19,7 @@ namespace {
 
 struct OptionText {
   std::string name, value;
+  bool hasValue = false; ///< which may be empty
 };
 
 /// The options in a list "{a=1 b={c=2 d} e='x y'}", which may lie in braces:
@@ -29,13 +31,11 @@ std::vector<OptionText> optionsIn(StringRef list) {
   std::vector<OptionText> options;
   OptionText option;
   int depth = 0;
-  bool inValue = false;
   char quote = 0;
   auto finish = [&] {
     if (!option.name.empty())
       options.push_back(option);
     option = {};
-    inValue = false;
   };
   for (char letter : list) {
     bool quotes =
@@ -52,12 +52,12 @@ std::vector<OptionText> optionsIn(StringRef list) {
         finish();
         continue;
       }
-      if (depth == 0 && letter == '=' && !inValue) {
-        inValue = true;
+      if (depth == 0 && letter == '=' && !option.hasValue) {
+        option.hasValue = true;
         continue;
       }
     }
-    (inValue ? option.value : option.name) += letter;
+    (option.hasValue ? option.value : option.name) += letter;
   }
   finish();
   return options;
@@ -115,6 +115,11 @@ bool isFraction(StringRef text) {
   return !text.getAsDouble(number);
 }
 
+/// Whether the default of an option is that of a flag.
+bool isFlag(const OptionText &option) {
+  return option.value == "true" || option.value == "false";
+}
+
 bool isOurs(StringRef pass) {
   return pass.starts_with("ring-") || pass.starts_with("convert-ring-");
 }
@@ -136,8 +141,28 @@ std::string expectedFor(StringRef pass, const OptionText &option,
                : "a whole number";
   constexpr StringLiteral kFlags[] = {"",      "true",  "TRUE",  "True", "1",
                                       "false", "FALSE", "False", "0"};
-  if (option.value == "true" || option.value == "false")
+  if (isFlag(option))
     return llvm::is_contained(kFlags, value) ? "" : "true or false";
+  return "";
+}
+
+/// Whether a pass may run on ops of that name; of no name, where it is not
+/// known.
+std::string checkAnchor(StringRef name, StringRef anchor) {
+  const PassInfo *info = PassInfo::lookup(name);
+  auto ignore = [](const Twine &) { return failure(); };
+  OpPassManager passes;
+  if (anchor.empty() || anchor == OpPassManager::getAnyOpAnchorName() ||
+      !info || failed(info->addToPipeline(passes, "", ignore)))
+    return "";
+  for (Pass &pass : passes.getPasses())
+    if (std::optional<StringRef> own = pass.getOpName(); own && *own != anchor)
+      return (name + ": expects to be within " + *own +
+              (anchor == ModuleOp::getOperationName()
+                   ? ", as in " + *own + "(" + name + ")"
+                   : std::string()) +
+              ", but got it within " + anchor)
+          .str();
   return "";
 }
 
@@ -187,27 +212,40 @@ std::string checkOptions(StringRef pass, StringRef options) {
               ", but got '" + given.value + "'" +
               ::ring::didYouMean(given.value, namedValues(pass, given.name)))
           .str();
+    if (!given.hasValue && !isFlag(*option))
+      return (pass + ": expects " + given.name + "=VALUE, but got '" +
+              given.name + "'")
+          .str();
   }
   return "";
 }
 
-std::string checkPipeline(StringRef text) {
+std::string checkPipeline(StringRef text, StringRef anchor) {
+  SmallVector<StringRef> anchors{anchor};
   while (!text.empty()) {
     size_t end = std::min(text.find_first_of("(){},"), text.size());
     StringRef name = text.take_front(end).trim();
     text = text.drop_front(end);
     bool nests = text.consume_front("(");
+    if (nests)
+      anchors.push_back(name);
     StringRef options =
         text.starts_with("{") ? text.take_front(endOfList(text)) : "";
     text = text.drop_front(options.size());
-    if (!nests && options.empty())
+    StringRef around = anchors.back();
+    if (!nests && options.empty()) {
+      if (text.starts_with(")") && anchors.size() > 1)
+        anchors.pop_back();
       text = text.drop_front(text.empty() ? 0 : 1);
+    }
     if (nests || name.empty())
       continue;
     if (!findPass(name))
       return ("there is no pass '" + name + "'" +
               ::ring::didYouMean(name.str(), passNames()))
           .str();
+    if (std::string problem = checkAnchor(name, around); !problem.empty())
+      return problem;
     if (std::string problem = checkOptions(name, options); !problem.empty())
       return problem;
   }

@@ -211,12 +211,11 @@ rt::Status Options::parse(int argc, char **argv) {
     if (std::string problem = checkWord(passFlags.back(), text);
         !problem.empty())
       return rt::error(problem);
+    if (rt::Status status = tooling::checkFileWord(text.str()); !status)
+      return status;
     if (!file.empty())
-      return rt::error(
-          "expects one file, but got '", file, "' and '", argument, "'",
-          llvm::is_contained(::ring::machine::builtInMachines(), argument)
-              ? "; a machine is named by --machine=" + text.str()
-              : "");
+      return rt::error("expects one file, but got '", file, "' and '", argument,
+                       "'");
     file = argument;
     return rt::Status::success();
   };

@@ -77,12 +77,13 @@ std::optional<int> readCommandLine(int argc, char **argv, Options &options) {
   }
   if (status && options.fallback)
     status = checkFallback(options);
-  if (!status)
-    return refuse(status.message() + "; see ring-run --help");
+  // A flag that nobody has may be why a word behind it seems to be a file.
   if (std::string problem =
           checkFlags(ArrayRef(options.passFlags).drop_front(), text);
       !problem.empty())
     return refuse(problem);
+  if (!status)
+    return refuse(status.message() + "; see ring-run --help");
   if (!llvm::cl::ParseCommandLineOptions(
           options.passFlags.size(), options.passFlags.data(),
           "ring-run: pass flags\n", &llvm::errs()))

@@ -7,6 +7,7 @@
 #define RING_COMMANDLINE_PASSTEXTS_H
 
 #include "mlir/Support/LLVM.h"
+#include "llvm/ADT/StringRef.h"
 
 #include <string>
 #include <vector>
@@ -33,8 +34,10 @@ const PassRegistryEntry *findPass(StringRef name);
 std::string checkOptions(StringRef pass, StringRef options);
 
 /// The same of all passes of a text such as
-/// "builtin.module(ring-raise,ring-plan{strategy=ring})".
-std::string checkPipeline(StringRef text);
+/// "ring-raise,func.func(ring-overlap),ring-plan{strategy=ring}", and whether
+/// each may run on the ops that it is within; `anchor` is around the text,
+/// empty where nothing is.
+std::string checkPipeline(StringRef text, StringRef anchor = "builtin.module");
 
 } // namespace mlir::ring
 

@@ -45,8 +45,8 @@ bool printPassHelp(StringRef name);
 /// Their names.
 std::vector<std::string> passNames();
 
-/// Why a word of a command line is no file: it is an option of the pass whose
-/// flag is before it, in a word of its own. Empty if it may be one.
+/// Why a word of a command line is no file: it is an option of a pass, of the
+/// one whose flag is before it if it has such a one. Empty if it may be one.
 std::string checkWord(StringRef flag, StringRef word);
 /// Looks at every flag of a command line: that there is such an option or pass,
 /// and that the options of passes are theirs. What is wrong, with the name that

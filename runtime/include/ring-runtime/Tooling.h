@@ -73,6 +73,10 @@ parseCommandLine(int argc, char **argv, const std::vector<Option> &options,
 Status noSuchOption(const std::string &argument,
                     const std::vector<Option> &options);
 
+/// Whether a word may be a file: a machine, or rows:64, is the value of an
+/// option, unless there is such a file.
+Status checkFileWord(const std::string &word);
+
 /// The help of options, in their order.
 std::string helpOf(const std::vector<Option> &options);
 

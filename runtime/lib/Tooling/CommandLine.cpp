@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 namespace ring::rt::tooling {
 
@@ -79,6 +80,9 @@ setCount(Number &target, uint64_t least, uint64_t most) {
   };
 }
 
+/// How a sample begins where it stands in place of a file.
+constexpr char kRows[] = "rows:";
+
 constexpr char kAnyCount[] = "a number of at most 18446744073709551615";
 
 bool mayBeLeftOut(const Option &option) {
@@ -133,6 +137,21 @@ Status noSuchOption(const std::string &argument,
                didYouMean(flag.substr(dashes), names), " (see --help)");
 }
 
+Status checkFileWord(const std::string &word) {
+  std::error_code ignored;
+  if (std::filesystem::exists(word, ignored))
+    return Status::success();
+  std::vector<std::string> machines = machine::builtInMachines();
+  const char *option =
+      word.rfind(kRows, 0) == 0 ? "--check="
+      : std::find(machines.begin(), machines.end(), word) != machines.end()
+          ? "--machine="
+          : nullptr;
+  if (!option)
+    return Status::success();
+  return error("expects ", option, word, ", but got '", word, "' as a file");
+}
+
 std::string machineHelp() {
   return "machines, their chips and mesh; --machine also takes the path of a "
          "machine file:\n" +
@@ -172,7 +191,6 @@ std::vector<Option> Settings::options() {
     return *end == 0 && tolerance > 0;
   };
   auto setCheck = [this](const std::string &value) {
-    constexpr char kRows[] = "rows:";
     check = true;
     if (value.rfind(kRows, 0) != 0) {
       meaning = value.empty() ? meaning : value;

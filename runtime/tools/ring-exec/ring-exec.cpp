@@ -105,6 +105,8 @@ int runTool(int argc, char **argv) {
   auto other = [&](const std::string &argument) {
     if (argument[0] == '-' && argument.size() > 1)
       return noSuchOption(argument, settings.options());
+    if (Status status = checkFileWord(argument); !status)
+      return status;
     if (!file.empty())
       return error("expects one program, but got '", file, "' and '", argument,
                    "'");
