@@ -7,6 +7,9 @@
 #include "ring/CommandLine/ToolStart.h"
 #include "ring/InitDialects.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Support/NearestName.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/InitLLVM.h"
 
 using namespace mlir;
@@ -35,6 +38,44 @@ docs/Editors.md has the whole of it.
 exit code: 0 an editor has shut it down, 1 it could not go on, 2 bad usage
 )help";
 
+/// What is wrong with the arguments, of which MLIR's main would say it in words
+/// of its own and end with 1; empty if nothing is.
+static std::string checkArguments(ArrayRef<char *> arguments) {
+  struct Named {
+    StringRef name;
+    std::vector<std::string> values;
+  };
+  const Named options[] = {{"log", {"error", "info", "verbose"}},
+                           {"input-style", {"standard", "delimited"}}};
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    StringRef argument = arguments[i];
+    if (!argument.starts_with("-"))
+      return ("expects no file, but got '" + argument +
+              "': an editor sends what it shows")
+          .str();
+    auto [name, value] = argument.ltrim('-').split('=');
+    const Named *option = options;
+    while (option != std::end(options) && option->name != name)
+      ++option;
+    if (option == std::end(options)) {
+      if (argument.contains('='))
+        return ("expects --" + name + " without a value, but got '" + value +
+                "'")
+            .str();
+      continue;
+    }
+    if (!argument.contains('=') && i + 1 < arguments.size())
+      value = arguments[++i];
+    if (!llvm::is_contained(option->values, value))
+      return ("expects --" + name + " to be " +
+              llvm::join(ArrayRef(option->values).drop_back(), ", ") + " or " +
+              option->values.back() + ", but got '" + value + "'" +
+              ::ring::didYouMean(value.str(), option->values))
+          .str();
+  }
+  return "";
+}
+
 int main(int argc, char **argv) {
   ToolText text = {"ring-lsp-server",
                    kHelp,
@@ -45,9 +86,11 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   if (std::optional<int> code = startTool(argc, argv, text))
     return *code;
-  if (std::string problem =
-          checkFlags(ArrayRef<char *>(argv + 1, argc - 1), text);
-      !problem.empty())
+  ArrayRef<char *> arguments(argv + 1, argc - 1);
+  std::string problem = checkFlags(arguments, text);
+  if (problem.empty())
+    problem = checkArguments(arguments);
+  if (!problem.empty())
     return failTool(text, problem);
   DialectRegistry registry;
   registerRingDialects(registry);

@@ -21,6 +21,7 @@
 #include "ring/InitAll.h"
 #include "ring/Machine/MachineFile.h"
 #include "ring/Support/BugReport.h"
+#include "ring/Target/Program.h"
 #include "ring/Tooling/Execution.h"
 #include "ring/Tooling/ReportedPlans.h"
 #include "ring/Transforms/Passes.h"
@@ -160,6 +161,8 @@ OwningOpRef<ModuleOp> readModule(StringRef path, StringRef mesh,
 /// how to end if that cannot be had.
 std::optional<int> makeReference(ModuleOp module, const Options &options,
                                  Progress &progress, Reference &reference) {
+  if (failed(findFunctionToRun(module, options.function)))
+    return kBadUsage;
   FailureOr<rt::Program> given = loadProgram(module, options.function);
   if (failed(given))
     return kRunFailed;
@@ -171,7 +174,7 @@ std::optional<int> makeReference(ModuleOp module, const Options &options,
     llvm::SourceMgr sources;
     OwningOpRef<ModuleOp> other =
         readModule(options.meaning, options.mesh, sources, module.getContext());
-    if (!other)
+    if (!other || failed(findFunctionToRun(*other, options.function)))
       return kBadUsage;
     meaning = loadProgram(*other, options.function);
     if (failed(meaning))

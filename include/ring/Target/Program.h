@@ -5,6 +5,7 @@
 #ifndef RING_TARGET_PROGRAM_H
 #define RING_TARGET_PROGRAM_H
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "ring-runtime/LaunchDescription.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
@@ -14,11 +15,14 @@
 
 namespace mlir::ring {
 
-/// Translates one public function of `module`: the one named `function`, or the
-/// only one there is when the name is empty. An op that has no translation is
-/// an error at its location. Gives the bytes of a program file that the runtime
-/// has verified. With `fusedOps` composites of the device ops that know a ring
-/// stay one instruction each; otherwise their decomposition is written.
+/// The function of `module` that runs: the one named `function`, or the only
+/// public one when the name is empty; an error where that is not one.
+FailureOr<func::FuncOp> findFunctionToRun(ModuleOp module, StringRef function);
+
+/// Translates the function of `module` that runs. An op that has no translation
+/// is an error at its location. Gives the bytes of a program file that the
+/// runtime has verified. With `fusedOps` composites of the device ops that know
+/// a ring stay one instruction each; otherwise their decomposition is written.
 FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
                                                    StringRef function = "",
                                                    bool fusedOps = false);

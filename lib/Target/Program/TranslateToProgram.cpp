@@ -12,8 +12,7 @@
 
 namespace mlir::ring {
 
-/// The only public function, or the one of that name.
-static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
+FailureOr<func::FuncOp> findFunctionToRun(ModuleOp module, StringRef name) {
   SmallVector<func::FuncOp> found;
   SmallVector<StringRef> known;
   module.walk([&](func::FuncOp function) {
@@ -33,12 +32,13 @@ static FailureOr<func::FuncOp> findFunction(ModuleOp module, StringRef name) {
   std::string wanted =
       name.empty() ? "public function" : "function '" + name.str() + "'";
   return emitError(module.getLoc(), "expects one ")
-         << wanted << " to run, but found " << llvm::join(known, ", ");
+         << wanted << " to run, but found "
+         << (known.empty() ? "none" : llvm::join(known, ", "));
 }
 
 FailureOr<std::vector<uint8_t>>
 translateToProgram(ModuleOp module, StringRef name, bool fusedOps) {
-  FailureOr<func::FuncOp> function = findFunction(module, name);
+  FailureOr<func::FuncOp> function = findFunctionToRun(module, name);
   if (failed(function))
     return failure();
   ProgramWriter writer(function->getSymName(), findProgramMesh(*function),
