@@ -4,8 +4,12 @@
 // themselves, so they are run up to the one that plans.
 
 #include "Explanation.h"
+#include "QuietErrors.h"
+#include "ring/Analysis/MeshShape.h"
+#include "ring/Conversion/Passes.h"
 #include "ring/Tooling/PlanWatcher.h"
 #include "ring/Transforms/Passes.h"
+#include "llvm/ADT/STLExtras.h"
 
 namespace mlir::ring {
 
@@ -34,6 +38,17 @@ static FailureOr<PlanOptionTexts> runUpToPlanning(ModuleOp module,
              : PlanOptionTexts::copyAll<PlanOptionTexts>(RingExplainOptions());
 }
 
+/// The option that would name the longest axis of the mesh; with a mesh, where
+/// the module has none to distribute to.
+static std::string axisOption(ModuleOp module) {
+  SmallVector<int64_t> mesh = findMeshShape(module);
+  auto *longest = llvm::max_element(mesh);
+  if (longest == mesh.end() || *longest == 1)
+    return "--ring-attention-pipeline=\"mesh-shape=1x8 sequence-axis=1\"";
+  return "--ring-attention-pipeline=sequence-axis=" +
+         std::to_string(longest - mesh.begin());
+}
+
 LogicalResult explain(ModuleOp module, PassManager &passes,
                       const Options &options) {
   FailureOr<PlanOptionTexts> texts = runUpToPlanning(module, passes);
@@ -52,10 +67,39 @@ LogicalResult explain(ModuleOp module, PassManager &passes,
     return failure();
   if (!found.empty())
     return success();
-  return emitError(module.getLoc(),
-                   "expects an attention to explain, one that names the mesh "
-                   "axis of its sequence, but there is none; an option may "
-                   "name it: --ring-attention-pipeline=sequence-axis=1");
+  return emitNoAttention(module, "to explain",
+                         "an option may name it: " + axisOption(module));
+}
+
+/// Whether there are attentions that ring-raise takes if an option names the
+/// axis for them.
+static bool hasAttentions(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  RingRaiseOptions options;
+  options.sequenceAxis = 0;
+  PassManager passes(module.getContext());
+  passes.addPass(createRingRaise(options));
+  QuietErrors errors(module.getContext());
+  if (failed(passes.run(*copy)))
+    return false;
+  return copy
+      ->walk([](WholeAttentionOpInterface op) {
+        return op.getPlanAttr() ? WalkResult::advance()
+                                : WalkResult::interrupt();
+      })
+      .wasInterrupted();
+}
+
+InFlightDiagnostic emitNoAttention(ModuleOp module, StringRef purpose,
+                                   StringRef hint) {
+  if (!hasAttentions(module))
+    return emitError(module.getLoc(), "expects an attention ")
+           << purpose << ", but there is none";
+  return emitError(module.getLoc(), "expects an attention ")
+         << purpose
+         << ", one that names the mesh axis of its sequence, but there is "
+            "none; "
+         << hint;
 }
 
 } // namespace mlir::ring

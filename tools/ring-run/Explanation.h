@@ -7,6 +7,7 @@
 
 #include "Options.h"
 #include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/Pass/PassManager.h"
 
 namespace mlir::ring {
@@ -15,6 +16,12 @@ namespace mlir::ring {
 /// every attention, with the options that planning would have had.
 LogicalResult explain(ModuleOp module, PassManager &passes,
                       const Options &options);
+
+/// The error about a module in which nothing is to be planned: it has no
+/// attention, or one that names no mesh axis. `purpose` is what it is wanted
+/// for, `hint` how it comes to name one.
+InFlightDiagnostic emitNoAttention(ModuleOp module, StringRef purpose,
+                                   StringRef hint);
 
 } // namespace mlir::ring
 

@@ -5,7 +5,7 @@
 // model it does not count, and the runtime has the last word.
 
 #include "Fallback.h"
-#include "mlir/IR/Diagnostics.h"
+#include "QuietErrors.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Tooling/Execution.h"
 #include "llvm/ADT/STLExtras.h"
@@ -28,28 +28,6 @@ rt::Status checkFallback(const Options &options) {
                      "--ring-attention-pipeline, but got none");
   return rt::Status::success();
 }
-
-namespace {
-
-/// Keeps diagnostics to itself: a plan that cannot be had is no error of the
-/// tool, and of one that is dropped a single line is enough.
-class QuietErrors : public ScopedDiagnosticHandler {
-public:
-  explicit QuietErrors(MLIRContext *context)
-      : ScopedDiagnosticHandler(context) {
-    setHandler([this](Diagnostic &diagnostic) {
-      if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
-          first.empty())
-        first = diagnostic.str();
-      return success();
-    });
-  }
-
-  /// What went wrong first.
-  std::string first;
-};
-
-} // namespace
 
 /// What to ask the planner for, to get the plan of a candidate again.
 static PlanRequest requestFor(const PlanCandidate &candidate,

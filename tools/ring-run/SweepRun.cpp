@@ -2,6 +2,7 @@
 // Finds the attention, plans it at every point and says what came of it.
 
 #include "SweepRun.h"
+#include "Explanation.h"
 #include "mlir/Pass/PassManager.h"
 #include "ring/Analysis/MeshShape.h"
 #include "ring/Conversion/Passes.h"
@@ -40,10 +41,8 @@ static FailureOr<SweepSubject> findLargest(ModuleOp module) {
       largest = subject;
   });
   if (!largest)
-    return emitError(module.getLoc(),
-                     "expects an attention to sweep over, one that names the "
-                     "mesh axis of its sequence, but there is none; ring-opt "
-                     "--ring-raise=sequence-axis=1 names it");
+    return emitNoAttention(module, "to sweep over",
+                           "ring-opt --ring-raise=sequence-axis=1 names it");
   return *largest;
 }
 
