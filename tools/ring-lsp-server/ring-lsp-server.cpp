@@ -28,7 +28,8 @@ Emacs, with eglot
   (add-to-list 'eglot-server-programs '(mlir-mode . ("ring-lsp-server")))
 docs/Editors.md has the whole of it.
 
-  --log=LEVEL           what to write to stderr: error, info (default) or verbose
+  --log=LEVEL           what to write to stderr: error, info (default) or
+                        verbose
   --pretty              indent the JSON that is sent, for people
   --lit-test            for tests: pretty, verbose, messages divided by // -----
   --version             print the version

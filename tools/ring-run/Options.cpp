@@ -33,8 +33,8 @@ without --machine it is the one that has the file's mesh.
 
 static constexpr char kMeshRule[] = R"(
 A mesh: the one that the file names (ttcore.meshes) counts, unless --mesh takes
-its place; what the file has sharded already has to fit it. The pipeline's option
-mesh-shape is for files that name none, or one of a single device.
+its place; what the file has sharded already has to fit it. The pipeline's
+option mesh-shape is for files that name none, or one of a single device.
 )";
 
 std::vector<tooling::Option> Options::compilerOptions() {
@@ -60,25 +60,23 @@ std::vector<tooling::Option> Options::compilerOptions() {
       {"mesh", "2x4", "the mesh, in place of the one that the file names",
        tooling::setText(mesh)},
       {"bisect", "",
-       "run and check after every pass; name the first that "
-       "diverges",
+       "run and check after every pass; name the first that diverges",
        tooling::setFlag(bisect)},
       {"fallback", "",
-       "where --device-memory does not suffice, plan again: all plans of the\n"
-       "planner in its order, those that it predicts to fit first; one line\n"
+       "where --device-memory does not suffice, plan again: all plans of the "
+       "planner in its order, those that it predicts to fit first; one line "
        "says what was dropped and why",
        tooling::setFlag(fallback)},
       {"explain", "[=MACHINE]",
-       "only print what the planner would choose from for each attention, as\n"
-       "passes that are given would ask it; on the machine that has the mesh\n"
+       "only print what the planner would choose from for each attention, as "
+       "passes that are given would ask it; on the machine that has the mesh "
        "or on the one that is named, here or by --machine; help lists machines",
        setExplain},
       {"sweep", "[=RANGES]",
-       "plan the largest attention again and again and print a table; RANGES\n"
-       "are tokens=4k..1M, devices=2..32 or both, also as words of their own;\n"
-       "ranges double, unless they are 4k..64k+4k or 4k,64k. On --machine, or\n"
-       "on the one that has the mesh; within --device-memory. With --report "
-       "it\n"
+       "plan the largest attention again and again and print a table; RANGES "
+       "are tokens=4k..1M, devices=2..32 or both, also as words of their own; "
+       "ranges double, unless they are 4k..64k+4k or 4k,64k. On --machine, or "
+       "on the one that has the mesh; within --device-memory. With --report it "
        "runs too and adds to it",
        setSweep},
       {"sweep-csv", "F.csv", "write the table of --sweep for other programs",

@@ -27,7 +27,7 @@ namespace cl = llvm::cl;
 static constexpr char kHelp[] =
     R"help(ring-translate: from IR to program files and host programs
 
-usage: ring-translate --mlir-to-... [OPTIONS] [FILE.mlir]     without a file: stdin
+usage: ring-translate --mlir-to-... [OPTIONS] [FILE.mlir]  without a file: stdin
 
 examples: a program file, which ring-exec runs without LLVM
   ring-opt model.mlir --ring-attention-pipeline -o ring.mlir
@@ -42,8 +42,8 @@ a C++ program with our own device kernels, to build next to tt-metal
   --mlir-to-program     TTIR, ring or TTNN as a program file of the runtime
   --function=NAME       for it: the function to translate (default: the only
                         public one)
-  --fused-ops           for it: device ops that know a ring stay one instruction,
-                        for the backend ttnn
+  --fused-ops           for it: device ops that know a ring stay one
+                        instruction, for the backend ttnn
   --mlir-to-python      TTNN as a Python script that calls ttnn
   --mlir-to-cpp         TTNN as a C++ program that calls TT-NN
   --mlir-to-cpp-cmake   the CMakeLists.txt that builds what --mlir-to-cpp writes

@@ -50,7 +50,7 @@ struct Option {
   /// How help calls the value; empty for a flag, in brackets, with its =, where
   /// it may be left out.
   std::string value;
-  std::string help; ///< lines
+  std::string help; ///< words, which `helpOf` sets in lines
   /// Takes the value, empty for a flag; false if it is none.
   std::function<bool(const std::string &)> set;
   /// What a value has to be, for the message where it is not.

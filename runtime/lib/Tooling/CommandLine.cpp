@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <sstream>
 
 namespace ring::rt::tooling {
 
@@ -159,16 +160,23 @@ std::string machineHelp() {
 }
 
 std::string helpOf(const std::vector<Option> &options) {
-  constexpr size_t kColumn = 24;
+  constexpr size_t kColumn = 24, kWidth = 80;
   std::string text;
   for (const Option &option : options) {
     std::string line = "  --" + option.name;
     if (!option.value.empty())
       line += option.value[0] == '[' ? option.value : "=" + option.value;
     line.resize(std::max(line.size() + 1, kColumn), ' ');
-    for (char letter : option.help)
-      line += letter == '\n' ? "\n" + std::string(kColumn, ' ')
-                             : std::string(1, letter);
+    bool begins = true;
+    std::istringstream words(option.help);
+    for (std::string word; words >> word; begins = false) {
+      if (line.size() + !begins + word.size() > kWidth) {
+        text += line + "\n";
+        line.assign(kColumn, ' ');
+        begins = true;
+      }
+      line += (begins ? "" : " ") + word;
+    }
     text += line + "\n";
   }
   return text;
@@ -203,19 +211,18 @@ std::vector<Option> Settings::options() {
   };
   return {
       {"backend", "NAME",
-       "cpu (default); reference, in double precision; mpi: the devices\n"
-       "dealt to the ranks that mpirun starts, of which rank 0 checks and\n"
-       "writes; tile: launches on our device kernels, tile by tile; metal: "
-       "the\n"
-       "same on devices or their simulator, where TT-Metalium is; or sim:\n"
-       "predict the cost on a machine, without inputs and without running",
+       "cpu (default); reference, in double precision; mpi: the devices dealt "
+       "to the ranks that mpirun starts, of which rank 0 checks and writes; "
+       "tile: launches on our device kernels, tile by tile; metal: the same on "
+       "devices or their simulator, where TT-Metalium is; or sim: predict the "
+       "cost on a machine, without inputs and without running",
        setText(run.backend)},
       {"machine", "NAME",
-       "for sim: a machine such as t3000, or the path of a machine file; help\n"
+       "for sim: a machine such as t3000, or the path of a machine file; help "
        "lists those that are built in",
        setText(run.machine)},
       {"input", "F.npy",
-       "a NumPy file for each input in order, the rest is generated; what\n"
+       "a NumPy file for each input in order, the rest is generated; what "
        "every device has by itself has one more dimension in front",
        addText(inputs)},
       {"output", "F.npy", "a NumPy file to write each output to, in order",
@@ -223,13 +230,13 @@ std::vector<Option> Settings::options() {
       {"seed", "N", "seed of the generated inputs (default 1)",
        setCount(seed, 0, UINT64_MAX), kAnyCount},
       {"distribution", "NAME",
-       "of the generated inputs: normal, N(0, 1), or outliers, with N(0, 10)\n"
+       "of the generated inputs: normal, N(0, 1), or outliers, with N(0, 10) "
        "added once in a thousand",
        setDistribution, "normal or outliers"},
       {"check", "[=FILE]",
-       "judge the outputs by what the file itself, or FILE, gives in double\n"
-       "precision: by bounds that follow from element types and roundings.\n"
-       "--check=rows:64 judges 64 rows of each output, always the same ones:\n"
+       "judge the outputs by what the file itself, or FILE, gives in double "
+       "precision: by bounds that follow from element types and roundings. "
+       "--check=rows:64 judges 64 rows of each output, always the same ones: "
        "an attention that makes an output is then computed for them alone",
        setCheck, "a file, or rows:N with N of 1 or more,"},
       {"tolerance", "X",
@@ -243,7 +250,7 @@ std::vector<Option> Settings::options() {
        "write a page with timeline, memory and traffic, for a browser",
        setText(report)},
       {"device-memory", "SIZE",
-       "memory of a device, such as 12GiB, for values and buffers; needing\n"
+       "memory of a device, such as 12GiB, for values and buffers; needing "
        "more is an error. What kernels of the CPU work in does not count",
        setMemory, "a size such as 12GiB"},
       {"threads", "N",
@@ -256,7 +263,7 @@ std::vector<Option> Settings::options() {
        setCount(run.interleaving, 0, UINT64_MAX), kAnyCount},
       {"dump", "", "print the program before it runs", setFlag(dump)},
       {"progress", "",
-       "say what is being done, how far it is and how long it may take, also\n"
+       "say what is being done, how far it is and how long it may take, also "
        "where stderr is no terminal",
        setFlag(progress)},
       {"version", "", "print the version", setFlag(version)},

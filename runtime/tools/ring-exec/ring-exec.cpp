@@ -27,7 +27,8 @@ examples: a program on generated inputs, checked, in 1 GiB a device
 the same on four ranks
   mpirun -n 4 ring-exec attention.ring --seed 7 --check --backend mpi
 numbers of your own in and out
-  ring-exec attention.ring --input q.npy --input k.npy --input v.npy --output out.npy
+  ring-exec attention.ring --input q.npy --input k.npy --input v.npy \
+    --output out.npy
 
 )";
 
