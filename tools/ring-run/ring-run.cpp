@@ -47,12 +47,10 @@ class QuietRank : public ScopedDiagnosticHandler {
 public:
   explicit QuietRank(MLIRContext *context) : ScopedDiagnosticHandler(context) {
     setHandler([](Diagnostic &diagnostic) {
-      int rank = launchedRank();
-      if (rank == 0)
+      if (launchedRank() == 0)
         return failure();
       if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        llvm::errs() << "ring-run: rank " << rank << ": " << diagnostic.str()
-                     << "\n";
+        fail(diagnostic.str(), kRunFailed);
       return success();
     });
   }
@@ -304,7 +302,7 @@ FailureOr<FittingRun> runProgram(ModuleOp module, ModuleOp original,
   FailureOr<rt::Program> program = loadProgram(module, options.function);
   if (failed(program))
     return failure();
-  if (options.dump)
+  if (options.dump && launchedRank() == 0)
     llvm::outs() << program->text();
   beginRun(*program, options, progress);
   auto result = rt::run(*program, reference.inputs, options.run);

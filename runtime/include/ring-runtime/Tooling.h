@@ -38,7 +38,8 @@ const char *exitCodes();
 int launchedRank();
 
 /// Says a reason on stderr, behind the name of the tool and, where it is not 0,
-/// the rank; gives the code back.
+/// the rank; gives the code back. Rank 0 speaks first: where it fails too,
+/// nobody else is heard.
 int fail(const char *tool, const std::string &reason, ExitCode code);
 
 /// How a tool ends when a run failed.

@@ -10,10 +10,12 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+#include <thread>
 
 namespace ring::rt::tooling {
 
@@ -35,10 +37,17 @@ int launchedRank() {
 }
 
 int fail(const char *tool, const std::string &reason, ExitCode code) {
-  int rank = launchedRank();
-  std::fprintf(stderr, "%s: %s%s\n", tool,
-               rank > 0 ? ("rank " + std::to_string(rank) + ": ").c_str() : "",
-               reason.c_str());
+  // Rank 0, if it fails too, ends the others, most of which would say the same.
+  constexpr std::chrono::seconds kPatience(5);
+  std::string by;
+  if (int rank = launchedRank(); rank > 0) {
+    std::this_thread::sleep_for(kPatience);
+    by = "rank " + std::to_string(rank) + ": ";
+    // A run that fails says it itself.
+    if (reason.find(by) != std::string::npos)
+      by.clear();
+  }
+  std::fprintf(stderr, "%s: %s%s\n", tool, by.c_str(), reason.c_str());
   return code;
 }
 
@@ -318,8 +327,8 @@ Status Settings::verify() const {
 Status Settings::checkSurroundings() const {
   if (Status status = checkOptions(run); !status)
     return status;
-  // Rank 0 alone writes, and where it is others may have no such folder.
-  if (run.backend == "mpi")
+  // Rank 0 alone writes, and where others are there may be no such folder.
+  if (run.backend == "mpi" && launchedRank() != 0)
     return Status::success();
   std::vector<std::string> written;
   for (const NamedFile &one : filesWritten())

@@ -143,7 +143,8 @@ int runTool(int argc, char **argv) {
   if (!program)
     return fail(kTool, program.message(), kBadUsage);
   if (settings.dump) {
-    std::fputs(program->text().c_str(), stdout);
+    if (launchedRank() == 0)
+      std::fputs(program->text().c_str(), stdout);
     return kOk;
   }
   Progress progress(kTool, settings.progress);
