@@ -58,6 +58,8 @@ void Bisection::runAfterPass(Pass *pass, Operation *op) {
       first = name;
     if (found.speaks)
       llvm::outs() << "  cannot run: " << result.message() << "\n";
+    else
+      emitError(module.getLoc(), "cannot run: ") << result.message();
     return;
   }
   if (!found.speaks)
