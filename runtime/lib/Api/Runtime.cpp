@@ -101,8 +101,10 @@ Status checkInputs(const Program &program,
       if (tensor.element() != type.element || tensor.shape() != type.shape ||
           !tensor.data())
         return error("expects input '", port.name, "' to be ", describe(type),
-                     ", but got ", describe(tensor.shape()), " of ",
-                     nameOf(tensor.element()));
+                     ", but got ",
+                     tensor.shape().empty() ? "a scalar"
+                                            : describe(tensor.shape()),
+                     " of ", nameOf(tensor.element()));
   }
   return Status::success();
 }
