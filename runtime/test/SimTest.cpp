@@ -166,6 +166,16 @@ TEST_F(Sim, ChargesEveryChipForWholeTensors) {
   EXPECT_EQ(describeWholeWork(beside),
             ", and 0.537 GFLOP on whole tensors, which every chip would do");
   EXPECT_EQ(describeWholeWork(RunResult()), "");
+  for (auto [more, text] : {std::pair(999.9994e9, "999.999 GFLOP"),
+                            std::pair(999.9996e9, "1.000 TFLOP"),
+                            std::pair(9.007200865e15, "9.007 PFLOP"),
+                            std::pair(2e22, "20000.000 EFLOP")}) {
+    RunResult large;
+    large.host.flops = more;
+    EXPECT_EQ(describeWholeWork(large),
+              ", and " + std::string(text) +
+                  " on whole tensors, which every chip would do");
+  }
 }
 
 TEST_F(Sim, RefusesWhatItCannotDo) {

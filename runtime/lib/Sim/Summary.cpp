@@ -2,12 +2,14 @@
 //
 // A prediction for people.
 
+#include "FlopsText.h"
 #include "ring-runtime/Runtime.h"
 #include "ring/Machine/Bytes.h"
 
 #include <algorithm>
 #include <cstdarg>
 #include <cstdio>
+#include <iterator>
 
 namespace ring::rt {
 
@@ -68,12 +70,22 @@ std::string describeUntimed(const Prediction &prediction) {
 
 } // namespace
 
+std::string describeFlops(double flops) {
+  static const char *const kUnits[] = {"GFLOP", "TFLOP", "PFLOP", "EFLOP"};
+  constexpr double kNextUnit = 999.9995; // which rounds to 1000
+  double number = flops * 1e-9;
+  size_t unit = 0;
+  for (; number >= kNextUnit && unit + 1 < std::size(kUnits); ++unit)
+    number /= 1000;
+  return print("%.3f %s", number, kUnits[unit]);
+}
+
 std::string describeWholeWork(const RunResult &result) {
   constexpr double kLeastShown = 5e5; // 0.001 GFLOP, rounded
   if (result.host.flops < kLeastShown)
     return "";
-  return print(", and %.3f GFLOP on whole tensors, which every chip would do",
-               result.host.flops * 1e-9);
+  return ", and " + describeFlops(result.host.flops) +
+         " on whole tensors, which every chip would do";
 }
 
 std::string describePrediction(const Program &program,
@@ -114,8 +126,7 @@ std::string describePrediction(const Program &program,
                percent(load.dramSeconds, result.seconds));
   out += "  a device at most: " + machine::formatBytes(double(most.bytesSent)) +
          " sent, " + machine::formatBytes(double(most.peakBytes)) + " held" +
-         print(", %.3f GFLOP", most.flops * 1e-9) + describeWholeWork(result) +
-         "\n";
+         ", " + describeFlops(most.flops) + describeWholeWork(result) + "\n";
   if (!prediction.fitsDram)
     out += "  does not fit: a chip has " +
            machine::formatBytes(double(prediction.dramBytes)) + " of DRAM\n";

@@ -3,6 +3,7 @@
 // What goes into a run and what comes out of it: inputs, the truth that results
 // are judged by, a summary, files.
 
+#include "Sim/FlopsText.h"
 #include "ring-runtime/Tooling.h"
 #include "ring/Machine/Bytes.h"
 
@@ -182,9 +183,8 @@ std::string summaryOf(const Program &program, const RunResult &result) {
     most.flops = std::max(most.flops, device.flops);
   }
   size_t steps = program.instructions().size();
-  char seconds[32], gigaflops[32];
+  char seconds[32];
   std::snprintf(seconds, sizeof(seconds), "%.3f", result.seconds);
-  std::snprintf(gigaflops, sizeof(gigaflops), "%.3f", most.flops * 1e-9);
   std::string text = "@" + program.name() + " on " + describe(program.mesh()) +
                      " (" + std::to_string(program.deviceCount()) + " device" +
                      (program.deviceCount() == 1 ? "" : "s") +
@@ -193,7 +193,7 @@ std::string summaryOf(const Program &program, const RunResult &result) {
   if (!result.devices.empty())
     text += "a device at most: " + machine::formatBytes(most.bytesSent) +
             " sent, " + machine::formatBytes(most.peakBytes) + " held, " +
-            gigaflops + " GFLOP" + describeWholeWork(result) + "\n";
+            describeFlops(most.flops) + describeWholeWork(result) + "\n";
   return text;
 }
 
