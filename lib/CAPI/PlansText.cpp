@@ -28,45 +28,40 @@ static json::Object toJson(const PlanCandidate &candidate, bool chosen) {
   row["exposed_seconds"] = cost.exposedSeconds;
   row["sent_bytes"] = static_cast<int64_t>(cost.bytesSent);
   row["device_bytes"] = static_cast<int64_t>(cost.deviceBytes);
+  row["error"] =
+      cost.error.covered ? machine::formatError(cost.error) : "not covered";
   return row;
 }
 
 static json::Object toJson(const PlannedAttention &planned) {
   json::Array candidates, rejected;
-  if (planned.result.best()) {
-    PlannedExample example{planned};
-    PlanSearchResult all = allPlansOf(example);
-    bool found = false;
-    for (const PlanCandidate &candidate : all.ranked) {
-      bool chosen = !found && sameWay(candidate.plan, example.plan());
-      found |= chosen;
-      candidates.push_back(toJson(candidate, chosen));
-    }
-    // Settings that were asked for may leave a plan that no search finds.
-    if (!found)
-      candidates.insert(candidates.begin(),
-                        toJson(*planned.result.best(), true));
-    for (const PlanCandidate &candidate : all.rejected) {
+  std::string note, reason;
+  if (const PlanCandidate *best = planned.result.best()) {
+    PlanChoice choice = choiceOf({planned});
+    for (auto [place, candidate] : llvm::enumerate(choice.all.ranked))
+      candidates.push_back(toJson(candidate, place == choice.chosen));
+    for (const PlanCandidate &candidate : choice.all.rejected) {
       json::Value row = toJson(candidate, false);
       if (!llvm::is_contained(rejected, row))
         rejected.push_back(std::move(row));
     }
+    note = "predicted, " + machine::formatError(best->cost.error);
+    reason = choice.reason;
   }
   json::Array mesh;
   for (int64_t size : planned.machine.mesh)
     mesh.push_back(size);
   // A mesh that no machine has is planned for without a file.
   bool hasFile = bool(machine::loadMachine(planned.machine.spec.name));
-  return json::Object{
-      {"attention", describe(planned.traits)},
-      {"count", static_cast<int64_t>(planned.count)},
-      {"mesh", std::move(mesh)},
-      {"machine", planned.machine.spec.name},
-      {"has_file", hasFile},
-      {"note",
-       "predicted, " + machine::formatError(planned.result.best()->cost.error)},
-      {"candidates", std::move(candidates)},
-      {"rejected", std::move(rejected)}};
+  return json::Object{{"attention", describe(planned.traits)},
+                      {"count", static_cast<int64_t>(planned.count)},
+                      {"mesh", std::move(mesh)},
+                      {"machine", planned.machine.spec.name},
+                      {"has_file", hasFile},
+                      {"note", note},
+                      {"reason", reason},
+                      {"candidates", std::move(candidates)},
+                      {"rejected", std::move(rejected)}};
 }
 
 std::string plansText(ArrayRef<PlannedAttention> planned) {

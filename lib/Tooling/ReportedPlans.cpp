@@ -31,10 +31,14 @@ static PlanPlace placeIn(const PlannedExample &example,
   return place;
 }
 
-bool sameWay(PlanAttr a, PlanAttr b) {
+/// Whether two plans distribute alike, whatever chunks they have.
+static bool sameWay(PlanAttr a, PlanAttr b) {
   return a.getStrategy() == b.getStrategy() && a.getLayout() == b.getLayout() &&
          a.getDirections() == b.getDirections() && a.getForm() == b.getForm() &&
-         a.getHeadRanks() == b.getHeadRanks() && a.getMerge() == b.getMerge();
+         a.getHeadRanks() == b.getHeadRanks() &&
+         a.getHeadsAxis() == b.getHeadsAxis() &&
+         a.getInnerRanks() == b.getInnerRanks() &&
+         a.getBalanced() == b.getBalanced() && a.getMerge() == b.getMerge();
 }
 
 std::string describe(const AttentionTraits &traits) {
@@ -61,11 +65,13 @@ static std::string askedFor(const PlanRequest &request) {
     return "the directions were asked for";
   if (request.headRanks || request.innerRanks)
     return "the ranks were asked for";
+  // A pipeline asks for it where its target has no other.
+  if (request.form && request.program.ops != ProgramOps::Ring)
+    return "the form was asked for";
   return "";
 }
 
-/// Why number `place` of all that can be used was taken. Forms that the run
-/// cannot have, because of its target, do not count.
+/// Why number `place` of all that can be used was taken.
 static std::string reasonFor(const PlannedExample &example,
                              const PlanSearchResult &all, size_t place) {
   const PlanCandidate &chosen = all.ranked[place];
@@ -75,28 +81,22 @@ static std::string reasonFor(const PlannedExample &example,
     return nameOfStrategy(other) + " takes " +
            (times == "1.00" ? "as long" : times + " times as long");
   };
-  std::optional<Form> form = example.request.form;
-  auto counts = [&](const PlanCandidate &other) {
-    return !form || other.plan.getForm() == *form;
-  };
-  std::string within =
-      form ? " in " + stringifyForm(*form).str() + " form" : "";
   std::string asked = askedFor(example.request);
-  const PlanCandidate &best = *llvm::find_if(all.ranked, counts);
-  if (&best != &chosen)
-    return (asked.empty() ? "the fastest that fits" : asked) + "; " +
-           compare(best);
+  if (place != 0)
+    return (asked.empty() ? "the fastest that fits, with what is around it"
+                          : asked) +
+           "; " + compare(all.ranked.front());
   auto next = llvm::find_if(all.ranked, [&](const PlanCandidate &other) {
-    return counts(other) && nameOfStrategy(other) != nameOfStrategy(chosen);
+    return nameOfStrategy(other) != nameOfStrategy(chosen);
   });
-  return asked + (asked.empty() ? "" : "; ") + "the fastest" + within +
-         " by prediction" +
+  return asked + (asked.empty() ? "" : "; ") + "the fastest by prediction" +
          (next == all.ranked.end() ? "" : ", " + compare(*next));
 }
 
 static void addStrategies(const PlannedExample &example,
-                          const PlanSearchResult &result,
+                          const PlanChoice &choice,
                           const PlannerMachine &machine, rt::Report &report) {
+  const PlanSearchResult &result = choice.all;
   report.strategiesNote =
       "Candidates for the attention of " + describe(example.traits) +
       (example.others > 0
@@ -108,17 +108,15 @@ static void addStrategies(const PlannedExample &example,
            ? ", the best " + machine::formatError(result.best()->cost.error)
            : "") +
       ".";
-  bool chosenIsThere = false;
   for (auto [place, candidate] : llvm::enumerate(result.ranked)) {
-    bool chosen = !chosenIsThere && sameWay(candidate.plan, example.plan());
-    chosenIsThere |= chosen;
+    bool chosen = place == choice.chosen;
     if (report.strategies.size() >= kMostCandidates && !chosen)
       continue;
     const PlanCost &cost = candidate.cost;
-    report.strategies.push_back(
-        {describe(candidate), cost.seconds, cost.utilisation,
-         cost.exposedSeconds, static_cast<int64_t>(cost.deviceBytes), chosen,
-         "", chosen ? reasonFor(example, result, place) : ""});
+    report.strategies.push_back({describe(candidate), cost.seconds,
+                                 cost.utilisation, cost.exposedSeconds,
+                                 static_cast<int64_t>(cost.deviceBytes), chosen,
+                                 "", chosen ? choice.reason : ""});
   }
   // A strategy that can be used in another way is no strategy that cannot be.
   llvm::StringSet<> usable, said;
@@ -198,10 +196,22 @@ private:
 
 } // namespace
 
-/// Any plan, of the program that was asked for.
+/// Any plan that the run can have: its target, its settings and the memory that
+/// it may take stay, the way to distribute is open.
 static PlanRequest openRequest(const PlannedExample &example) {
-  PlanRequest request;
-  request.program = example.request.program;
+  PlanRequest request = example.request;
+  request.strategy = std::nullopt;
+  request.layout = std::nullopt;
+  request.balanced = std::nullopt;
+  request.directions = std::nullopt;
+  request.merge = std::nullopt;
+  request.headRanks = request.innerRanks = std::nullopt;
+  request.deviceOp = std::nullopt;
+  // A schedule has no ops to fuse into, unless somebody asked for one.
+  request.form = std::nullopt;
+  if (request.program.ops == ProgramOps::Ring &&
+      example.plan().getForm() == Form::Explicit)
+    request.form = Form::Explicit;
   return request;
 }
 
@@ -242,17 +252,35 @@ static void addScaling(const PlannedExample &example,
                        machine.spec.name + "; predicted.";
 }
 
-PlanSearchResult allPlansOf(const PlannedExample &example) {
-  return searchPlans(example.traits, placeIn(example, example.machine.mesh),
-                     openRequest(example), example.machine);
+PlanChoice choiceOf(const PlannedExample &example) {
+  PlanChoice choice;
+  choice.all = searchPlans(example.traits, example.place, openRequest(example),
+                           example.machine);
+  std::vector<PlanCandidate> &ranked = choice.all.ranked;
+  const PlanCandidate &taken = *example.result.best();
+  auto found = llvm::find_if(ranked, [&](const PlanCandidate &candidate) {
+    return sameWay(candidate.plan, taken.plan);
+  });
+  // What was asked for, or suits its neighbours, may be none that a search
+  // tries by itself.
+  if (found == ranked.end())
+    found = ranked.insert(llvm::find_if(ranked,
+                                        [&](const PlanCandidate &candidate) {
+                                          return candidate.cost.seconds >
+                                                 taken.cost.seconds;
+                                        }),
+                          taken);
+  choice.chosen = found - ranked.begin();
+  choice.reason = reasonFor(example, choice.all, choice.chosen);
+  return choice;
 }
 
 void addReportedPlans(const PlannedExample &example, rt::Report &report) {
   const PlannerMachine &machine = example.machine;
-  PlanSearchResult all = allPlansOf(example);
-  addStrategies(example, all, machine, report);
+  PlanChoice choice = choiceOf(example);
+  addStrategies(example, choice, machine, report);
   if (example.plan().getAxis().getRanks() > 1)
-    addScaling(example, all, machine, report);
+    addScaling(example, choice.all, machine, report);
   PlanAdvice advice = adviseOn(example);
   // A page that is predicted as a whole has said so, and where.
   bool measured = report.prediction.empty();

@@ -118,7 +118,8 @@ class Compiled(Program):
     @cached_property
     def plan(self) -> Plan:
         """What the planner had to choose from, and what it took; all predicted."""
-        return Plan(json.loads(self._module.text(library.ring_compiler_plans)))
+        return Plan(json.loads(self._module.text(library.ring_compiler_plans)),
+                    [str(remark) for remark in self.remarks])
 
     @property
     def ir(self) -> str:

@@ -33,12 +33,15 @@ class Plan(Sequence[PlanRow]):
     numbers are predicted.
 
     A row is a dictionary: attention, name, strategy, chosen, seconds, utilisation,
-    exposed_seconds, sent_bytes (by a device) and device_bytes.
+    exposed_seconds, sent_bytes (by a device), device_bytes and error (of the prediction).
     """
 
-    def __init__(self, attentions: List[Dict[str, Any]]):
+    def __init__(self, attentions: List[Dict[str, Any]], remarks: Sequence[str] = ()):
+        """`remarks` are what the compiler said, which tells why nothing was planned."""
         self.attentions = attentions
-        """Each with attention, count, mesh, machine, note, candidates and rejected."""
+        """Each with attention, count, mesh, machine, has_file, note, reason, candidates and
+        rejected."""
+        self._remarks = list(remarks)
         self._rows = [{"attention": one["attention"], **row}
                       for one in attentions for row in one["candidates"]]
 
@@ -68,11 +71,15 @@ class Plan(Sequence[PlanRow]):
             heading = (f"{one['attention']}, on {one['machine']}, "
                        f"{'x'.join(map(str, one['mesh']))}"
                        + (f" ({one['count']} alike)" if one["count"] > 1 else ""))
-            lines = [("", "candidate", "predicted", "used", "exposed", "a device")]
+            lines = [("", "candidate", "predicted", "used", "exposed", "a device", "error")]
             lines += [("*" if row["chosen"] else "", row["name"], format_seconds(row["seconds"]),
                        f"{100 * row['utilisation']:.0f} %", format_seconds(row["exposed_seconds"]),
-                       format_bytes(row["device_bytes"])) for row in one["candidates"]]
-            yield heading, lines, one["note"]
+                       format_bytes(row["device_bytes"]), row["error"])
+                      for row in one["candidates"]]
+            yield heading, lines, f"{one['note']}; * was taken: {one['reason']}"
+
+    def _nothing(self) -> List[str]:
+        return ["nothing was planned", *self._remarks]
 
     def __str__(self) -> str:
         text = []
@@ -83,7 +90,7 @@ class Plan(Sequence[PlanRow]):
                 cells = [f"{cell:>{width}}" for cell, width in zip(numbers, widths[2:])]
                 text.append(f"{mark:1} {name:<{widths[1]}}  " + "  ".join(cells))
             text.append(note)
-        return "\n".join(text) or "nothing was planned"
+        return "\n".join(text or self._nothing())
 
     __repr__ = __str__
 
@@ -96,7 +103,7 @@ class Plan(Sequence[PlanRow]):
                 text.append("<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>"
                                              for cell in line) + "</tr>")
             text.append(f"</table><p>{html.escape(note)}</p>")
-        return "".join(text) or "<p>nothing was planned</p>"
+        return "".join(text or (f"<p>{html.escape(line)}</p>" for line in self._nothing()))
 
 
 @dataclass(frozen=True)

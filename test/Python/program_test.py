@@ -51,7 +51,51 @@ class Compiling(unittest.TestCase):
         self.assertIn("4 heads (2 of keys), 256 tokens, dim 64, bf16", text)
         self.assertIn("\n* ulysses", text)
         self.assertIn("predicted, not covered by any published figure", text)
+        self.assertIn("; * was taken: the strategy was asked for; ", text)
         self.assertIn("<td>*</td>", program.plan._repr_html_())
+        self.assertEqual({row["error"] for row in program.plan}, {"not covered"})
+        published = ring.compile(EXAMPLES / "wan2.2-720p.mlir", machine="blackhole-galaxy").plan
+        self.assertEqual([row["error"] for row in published if row["name"] == "replicate, q288 k512"],
+                         ["+-14 %"])
+
+    def test_plan_says_why_nothing_was_planned(self):
+        text = CAUSAL.read_text()
+        annotation = " {ring.parallel = #ring.parallel<sequence = 1>}"
+        self.assertIn(annotation, text)
+        plain = text.replace(annotation, "")
+        plan = ring.compile(plain, mesh="1x8").plan
+        said = ("source:6:10: remark: ring-raise: left as it is: its sequence is neither gathered "
+                "nor annotated with ring.parallel; the option sequence-axis names a mesh axis for it")
+        self.assertEqual(str(plan), "nothing was planned\n" + said)
+        self.assertEqual(plan._repr_html_(), f"<p>nothing was planned</p><p>{said}</p>")
+        self.assertEqual((len(plan), plan.chosen), (0, []))
+        planned = ring.compile(plain, mesh="1x8", sequence_axis=1).plan
+        self.assertEqual(len(planned.chosen), 1)
+        self.assertNotIn("left as it is", str(planned))
+
+    def test_plan_has_what_the_target_has(self):
+        """The fastest that the target has is on top, and the star is there unless something
+        else was asked for."""
+        for options, fused in (({}, False), ({"target": "launch"}, False), ({"target": "ttir"}, True),
+                               ({"target": "ttnn"}, True)):
+            with self.subTest(options=options):
+                plan = ring.compile(EXAMPLES / "wan2.2-720p.mlir", machine="blackhole-galaxy",
+                                    **options).plan
+                self.assertIs(plan[0]["chosen"], True)
+                self.assertEqual("ring_joint" in {row["strategy"] for row in plan}, fused)
+                self.assertIn("; * was taken: the fastest by prediction, ", str(plan))
+        asked = ring.compile(EXAMPLES / "wan2.2-720p.mlir", machine="blackhole-galaxy",
+                             strategy="usp", q_chunk=128).plan
+        self.assertEqual([row["name"] for row in asked.chosen], ["usp of 2 x 4, q128 k512"])
+        self.assertTrue(all(", q128 k" in row["name"] for row in asked))
+        # An attention without a pattern is only tried in order, unless somebody asks.
+        dealt = ring.compile(EXAMPLES / "wan2.2-720p.mlir", machine="blackhole-galaxy",
+                             strategy="all_gather", layout="zigzag").plan
+        self.assertEqual([row["name"] for row in dealt.chosen], ["zigzag all_gather, q160 k512"])
+        for plan in (asked, dealt):
+            times = [row["seconds"] for row in plan]
+            self.assertEqual(times, sorted(times))
+            self.assertIn("; * was taken: the strategy was asked for; ring takes 0.", str(plan))
 
     def test_mesh_takes_the_place_of_the_modules(self):
         self.assertEqual(ring.compile(CAUSAL).devices, 4)

@@ -13,12 +13,15 @@ namespace mlir::ring {
 /// "40 heads, 75600 tokens, dim 128, bf16".
 std::string describe(const AttentionTraits &traits);
 
-/// What the planner has to choose from for an attention, also what was not
-/// asked for.
-PlanSearchResult allPlansOf(const PlannedExample &example);
+/// What the planner has to choose from for an attention, and what it took.
+struct PlanChoice {
+  /// Also what was not asked for, as far as the program's target has it.
+  PlanSearchResult all;
+  size_t chosen = 0;  ///< number of the one that was taken, of `all.ranked`
+  std::string reason; ///< why it was
+};
 
-/// Whether two plans distribute alike, whatever chunks they have.
-bool sameWay(PlanAttr a, PlanAttr b);
+PlanChoice choiceOf(const PlannedExample &example);
 
 /// Adds the strategies and their scaling, predicted for the machine that was
 /// planned for.
