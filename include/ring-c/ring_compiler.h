@@ -44,6 +44,9 @@ int ring_compiler_read(ring_compiler *compiler, const char *text, size_t size,
                        const char *name);
 /* Replaces the mesh that the module names by one such as "2x4". */
 int ring_compiler_set_mesh(ring_compiler *compiler, const char *mesh);
+/* Fails where the module has no function of that name, or, if it is "", not
+ * exactly one that is public. */
+int ring_compiler_find_function(ring_compiler *compiler, const char *function);
 /* What the source calls an argument of a function, such as "q" for %q; NULL if
  * it has no name there. A function whose name is "" is the only public one. */
 const char *ring_compiler_input_name(ring_compiler *compiler,

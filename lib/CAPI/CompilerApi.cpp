@@ -82,6 +82,14 @@ int ring_compiler_set_mesh(ring_compiler *compiler, const char *mesh) {
   return 0;
 }
 
+int ring_compiler_find_function(ring_compiler *compiler, const char *function) {
+  compiler->begin();
+  if (!compiler->hasModule())
+    return 1;
+  return compiler->end(
+      succeeded(findFunctionToRun(*compiler->module, function)));
+}
+
 const char *ring_compiler_input_name(ring_compiler *compiler,
                                      const char *function, size_t input) {
   StringRef name = function;

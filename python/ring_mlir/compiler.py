@@ -100,16 +100,19 @@ class Compiled(Program):
         self._source, self._name_of_source = source, name
         self._mesh, self._function, self._options = mesh, function, options
         self._module = _Module(source, name, mesh)
+        self._module.must(library.ring_compiler_find_function(
+            self._module.handle, function.encode()))
         # What is meant is what the module is before any pass.
         self._meant = self._program()
         names = self._module.input_names(function)
         with self._module.lock:
             self._module.must(library.ring_compiler_run(
                 self._module.handle, _pipeline(options).encode()))
-        # What only other tools run is still to be had as text.
         super().__init__(self._program(), names)
 
     def _program(self) -> Union[bytes, CompileError]:
+        """Its bytes, or why there are none: what only other tools run, such as ops that the
+        runtime does not know, is still to be had as text."""
         try:
             return self._module.program(self._function)
         except CompileError as problem:
@@ -191,7 +194,8 @@ def compile(source: Union[str, bytes, "os.PathLike[str]"], *, mesh: Optional[Mes
     `source` is the text of the module or the path of a file. `mesh`, "2x4" or (2, 4), takes the
     place of the mesh that it names; `machine`, by name or as the path of a file, is what is
     planned for; `strategy` what is asked for in place of what the planner would choose.
-    `function` says which one to run, if there are several public ones. All options of
+    `function` says which one to run, if there are several public ones. A module with ops that
+    nothing here runs is compiled too, for its `ir` and other texts. All options of
     ring-attention-pipeline may follow, with _ for -, such as sequence_axis=1.
     """
     text, name = _read(source)

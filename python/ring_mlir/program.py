@@ -173,10 +173,10 @@ class Program(Handle):
     # Sessions of one run each.
 
     def _simulated(self, machine: Optional[Path]) -> Session:
+        session = self._session.share()
         machine = machine if machine is not None else self._default_machine()
         if machine is None:
             raise RunError("expects a machine to predict for, such as t3000")
-        session = self._session.share()
         session.must(library.ring_set_backend(session.handle, b"sim"))
         library.ring_set_machine(session.handle, os.fsencode(machine))
         library.ring_set_trace(session.handle, 1)

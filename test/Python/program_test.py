@@ -123,9 +123,32 @@ class Compiling(unittest.TestCase):
         program = ring.compile(ELEMENTWISE.replace("ttir.add", "ttir.made_up"))
         self.assertIn("ttir.made_up", program.ir)
         self.assertIn("no program: ", repr(program))
-        for call in (program.run, program.check, program.predict, lambda: program.save("a.ring")):
-            with self.assertRaises(ring.Error):
+        for call in (program.run, program.check, program.predict, program.report,
+                     program.example_inputs, lambda: program.predict("t3000"),
+                     lambda: program.devices, lambda: program.save("a.ring")):
+            with self.assertRaises(ring.CompileError) as caught:
                 call()
+            self.assertIn("ttir.made_up", str(caught.exception))
+
+    def test_a_function_has_to_be_there(self):
+        one = CAUSAL.read_text()
+        both = ELEMENTWISE.rstrip().rstrip("}") + ELEMENTWISE[ELEMENTWISE.index("  func"):].replace(
+            "@two", "@three")
+        for expected, call in (
+                ("4:1: expects one function 'attn' to run, but found attention",
+                 lambda: ring.compile(CAUSAL, function="attn")),
+                ("expects one public function to run, but found two, three",
+                 lambda: ring.compile(both)),
+                ("expects one function 'four' to run, but found two, three",
+                 lambda: ring.compile(both, function="four")),
+                ("expects a public function with a body, but found none",
+                 lambda: ring.compile("module {}")),
+                ("expects a public function with a body, but found none",
+                 lambda: ring.compile(one.replace("func.func", "func.func private")))):
+            with self.subTest(expected=expected), self.assertRaises(ring.CompileError) as caught:
+                call()
+            self.assertIn(expected, str(caught.exception))
+        self.assertIn("a: 4x8xf32", repr(ring.compile(both, function="three")))
 
     def test_messages_are_kept_and_not_printed(self):
         script = ("import sys, ring_mlir as ring\n"
@@ -151,7 +174,7 @@ class Compiling(unittest.TestCase):
                 ("cannot read 'model.txt': No such file", lambda: ring.compile("model.txt")),
                 ("expects a mesh like 2x4, but got '2y4'", lambda: ring.compile(CAUSAL, mesh="2y4")),
                 ("expects one function 'f' to run, but found attention",
-                 lambda: ring.compile(CAUSAL, function="f").run())):
+                 lambda: ring.compile(CAUSAL, function="f"))):
             with self.subTest(expected=expected), self.assertRaises(ring.CompileError) as caught:
                 call()
             self.assertIn(expected, str(caught.exception))

@@ -14,6 +14,14 @@ import ring_mlir as ring
 
 CAUSAL = pathlib.Path(os.environ["RING_EXAMPLES"]) / "causal-small.mlir"
 
+# Nothing to plan, and an op that nothing here runs.
+UNKNOWN = """
+func.func @unknown(%a: tensor<4x8xf32>) -> tensor<4x8xf32> {
+  %0 = "ttir.made_up"(%a) : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+"""
+
 
 class Usage(unittest.TestCase):
     @classmethod
@@ -60,7 +68,7 @@ class Usage(unittest.TestCase):
 
     def test_a_reason_is_told_anew(self):
         """An exception that were raised twice would gather the frames of both."""
-        program = ring.compile("module {}")
+        program = ring.compile(UNKNOWN)
         caught = []
         for _ in range(2):
             with self.assertRaises(ring.CompileError) as one:
@@ -148,7 +156,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(repr(self.program.inputs[1]), "<input arg1: 1x2x256x64xbf16>")
         self.assertEqual(repr(self.program.outputs[0]), "<output out0: 1x4x256x64xbf16>")
         self.assertIn("in order or by name", self.program.run.__doc__)
-        nothing = ring.compile("module {}").plan
+        nothing = ring.compile(UNKNOWN).plan
         self.assertEqual(str(nothing), "nothing was planned")
         self.assertEqual(nothing._repr_html_(), "<p>nothing was planned</p>")
         self.assertEqual(sorted(set(ring.__all__) - set(dir(ring))), [])
