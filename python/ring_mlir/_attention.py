@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
@@ -67,7 +67,7 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
                       mesh: Mesh = "1x8", sequence_axis: Optional[int] = None,
                       head_axis: Optional[int] = None, **options: Any) -> Compiled:
     """The program that `attention` runs on arrays like these; only their shapes and types count.
-    The last ones are kept."""
+    The last ones are kept, unless they were planned for a machine file, which may change."""
     check_names(options, _OWN_OPTIONS)
     kinds = {_element(value)[0] for value in (q, k, v)}
     if len(kinds) > 1:
@@ -81,20 +81,30 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
     axes = (_axis("sequence_axis", _largest_axis(mesh) if sequence_axis is None else sequence_axis,
                   mesh),
             None if head_axis is None else _axis("head_axis", head_axis, mesh))
-    return _compiled(kinds.pop(), shapes, masked, bool(causal),
-                     None if window is None else whole_number("window", window, 1),
-                     None if scale is None else real_number("scale", scale), mesh, axes,
-                     tuple(sorted((name, option_text(value)) for name, value in options.items()
-                                  if value is not None)))
+    texts = {name: option_text(value) for name, value in options.items() if value is not None}
+    compiled = _kept
+    if _is_machine_file(texts.get("machine", "")):
+        compiled = _compiled
+    return compiled(kinds.pop(), shapes, masked, bool(causal),
+                    None if window is None else whole_number("window", window, 1),
+                    None if scale is None else real_number("scale", scale), mesh, axes,
+                    tuple(sorted(texts.items())))
 
 
-@functools.lru_cache(maxsize=64)
+def _is_machine_file(machine: str) -> bool:
+    """As the compiler tells it from a name. What it is based on may be more files."""
+    return any(letter in machine for letter in "./")
+
+
 def _compiled(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],
               causal: bool, window: Optional[int], scale: Optional[float], mesh: str,
               axes: Tuple[int, Optional[int]], options: Tuple[Tuple[str, str], ...]) -> Compiled:
     text = _module_text(element, shapes, masked, causal, window, scale, mesh, axes)
     asked: Any = dict(options)
     return compile(text, **asked)
+
+
+_kept: Callable[..., Compiled] = functools.lru_cache(maxsize=64)(_compiled)
 
 
 def _module_text(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],

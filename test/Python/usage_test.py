@@ -167,6 +167,25 @@ class Usage(unittest.TestCase):
         self.assertIs(first, ring.compile_attention(*given, mesh=[1, 2], q_chunk=np.int64(32)))
         self.assertIsNot(first, ring.compile_attention(*given, mesh="1x2", q_chunk=64))
 
+    def test_a_machine_file_is_read_again(self):
+        """Its text decides, and that of the files that it is based on, not its name."""
+        given = reference.inputs(4096)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+
+            def seconds(links, path):
+                base = "[machine]\nbased on = t3000\nname = base\n"
+                (folder / "base.machine").write_text(f"{base}[links]\ncount = {links}\n")
+                (folder / "mine.machine").write_text("[machine]\nbased on = ./base.machine\nname = mine\n")
+                program = ring.compile_attention(*given, machine=path, strategy="all_gather")
+                return program.plan.chosen[0]["seconds"], program.predict().seconds
+
+            for path in (folder / "mine.machine", str(folder / "mine.machine")):
+                for one, four in zip(seconds(1, path), seconds(4, path)):
+                    self.assertLess(four, one)
+        first = ring.compile_attention(*given, machine="t3000")
+        self.assertIs(first, ring.compile_attention(*given, machine="t3000"))
+
 
 if __name__ == "__main__":
     unittest.main()
