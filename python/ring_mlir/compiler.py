@@ -199,19 +199,20 @@ def compile(source: Union[str, bytes, "os.PathLike[str]"], *, mesh: Optional[Mes
     ring-attention-pipeline may follow, with _ for -, such as sequence_axis=1.
     """
     text, name = _read(source)
-    check_names(options)
+    check_names(options, ("mesh", "function"))
     asked = {"target": target, "machine": machine, "strategy": strategy, **options}
     return Compiled(text, name, None if mesh is None else mesh_text(mesh),
                     checked_text("function", function), asked)
 
 
-def check_names(options: Iterable[str], own: Sequence[str] = ()) -> None:
-    """Whether the pipeline has these options; a mistyped one may have meant one of `own` too."""
+def check_names(options: Iterable[str], own: Sequence[str]) -> None:
+    """Whether the pipeline has these options; a mistyped one may have meant one of `own` too,
+    which the call takes besides."""
     known = [name.replace("-", "_") for name in text_of(library.ring_pipeline_options()).split()]
     for name in options:
         if name not in known:
             raise CompileError(f"expects an option of ring-attention-pipeline, but got '{name}'"
-                               + did_you_mean(name, [*own, "mesh", "function", *known]))
+                               + did_you_mean(name, [*own, *known]))
 
 
 def option_text(value: Any) -> str:

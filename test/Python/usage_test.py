@@ -148,6 +148,13 @@ class Usage(unittest.TestCase):
         with self.assertRaises(ring.CompileError) as caught:
             ring.compile(CAUSAL, completely="else")
         self.assertNotIn("did you mean", str(caught.exception))
+        # What another call takes is no help.
+        given = reference.inputs(20)
+        for call in (lambda: ring.attention(*given, function="f"),
+                     lambda: ring.compile(CAUSAL, causal=True)):
+            with self.assertRaises(ring.CompileError) as caught:
+                call()
+            self.assertNotIn("did you mean", str(caught.exception))
 
     def test_texts(self):
         self.assertEqual(repr(self.program),
