@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 import functools
+import re
 from typing import Any, Callable, Optional, Tuple
 
 import numpy as np
 
 from . import _tensors
-from ._checks import Mesh, mesh_text, real_number, shape_text, whole_number
+from ._checks import Mesh, mesh_text, real_number, shape_text, truth, whole_number
 from .compiler import Compiled, check_names, compile, option_text
-from .errors import InputError
+from .errors import CompileError, InputError
 from .program import Path
 
 Shape = Tuple[int, ...]
 _OWN_OPTIONS = ("mask", "causal", "window", "scale", "mesh", "sequence_axis", "head_axis")
+_MESH = "1x8"
 
 _TEMPLATE = """\
-module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
+module {{
   func.func @attention({arguments}) -> {query} {{
     %out = "ttir.scaled_dot_product_attention"({names}) <{{{attributes}}}> {{ring.parallel = \
 #ring.parallel<{axes}>}} : ({types}) -> {query}
@@ -29,17 +31,19 @@ module attributes {{ttcore.meshes = #ttcore.meshes<[<"mesh" = {mesh}>]>}} {{
 
 
 def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
-              window: Optional[int] = None, scale: Optional[float] = None, mesh: Mesh = "1x8",
+              window: Optional[int] = None, scale: Optional[float] = None,
+              mesh: Optional[Mesh] = _MESH,
               strategy: Optional[str] = None, machine: Optional[Path] = None,
               sequence_axis: Optional[int] = None, head_axis: Optional[int] = None,
               **options: Any) -> Any:
     """softmax(scale * q k^T + mask) v, computed on an emulated mesh.
 
     q is [batch, heads, queries, dim], k and v are [batch, key heads, keys, dim], all of them
-    perhaps without the batch. Key heads divide heads; lengths may be any. With `causal` a query
-    sees the keys up to its own position, with `window` the last so many of them, itself
-    included. Without `scale` it is 1 / sqrt(dim). The mask is added to the scaled scores and is
-    [1 or batch, 1 or heads, 1 or queries, keys], perhaps without the first one or two of them.
+    perhaps without the batch. Key heads divide heads; lengths may be any. With `causal`, which
+    takes as many queries as keys, a query sees the keys up to its own position, with `window` the
+    last so many of them, itself included. Without `scale` it is 1 / sqrt(dim). The mask is added
+    to the scaled scores and is [1 or batch, 1 or heads, 1 or queries, keys], perhaps without the
+    first one or two of them; it stands in place of `causal`.
 
     f32 is computed in f32 and bf16 (torch, ml_dtypes) in bf16 with f32 between. f16, which the
     devices do not have, is computed in f32 and its result rounded to f16.
@@ -64,7 +68,7 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
 
 def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
                       window: Optional[int] = None, scale: Optional[float] = None,
-                      mesh: Mesh = "1x8", sequence_axis: Optional[int] = None,
+                      mesh: Optional[Mesh] = _MESH, sequence_axis: Optional[int] = None,
                       head_axis: Optional[int] = None, **options: Any) -> Compiled:
     """The program that `attention` runs on arrays like these; only their shapes and types count.
     The last ones are kept, unless they were planned for a machine file, which may change."""
@@ -75,9 +79,10 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
     shapes = tuple(_shape(name, value) for name, value in zip("qkv", (q, k, v)))
     masked = None if mask is None else _mask_type(mask)
     _check_shapes(shapes, None if masked is None else masked[0])
-    if window is not None and not causal:
-        raise InputError("expects causal=True with a window")
-    mesh = mesh_text(mesh)
+    causal = truth("causal", causal)
+    queries, keys = shapes[0][2], shapes[1][2]
+    _check_pattern(causal, window, masked is not None, queries, keys)
+    mesh = mesh_text(_MESH if mesh is None else mesh)
     axes = (_axis("sequence_axis", _largest_axis(mesh) if sequence_axis is None else sequence_axis,
                   mesh),
             None if head_axis is None else _axis("head_axis", head_axis, mesh))
@@ -85,9 +90,10 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
     compiled = _kept
     if _is_machine_file(texts.get("machine", "")):
         compiled = _compiled
-    return compiled(kinds.pop(), shapes, masked, bool(causal),
-                    None if window is None else whole_number("window", window, 1),
-                    None if scale is None else real_number("scale", scale), mesh, axes,
+    return compiled(kinds.pop(), shapes, masked, causal,
+                    # A longer one than the keys shows them all, and may be none that IR holds.
+                    None if window is None else min(whole_number("window", window, 1), keys),
+                    None if scale is None else _scale(scale), mesh, axes,
                     tuple(sorted(texts.items())))
 
 
@@ -99,16 +105,20 @@ def _is_machine_file(machine: str) -> bool:
 def _compiled(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],
               causal: bool, window: Optional[int], scale: Optional[float], mesh: str,
               axes: Tuple[int, Optional[int]], options: Tuple[Tuple[str, str], ...]) -> Compiled:
-    text = _module_text(element, shapes, masked, causal, window, scale, mesh, axes)
+    text = _module_text(element, shapes, masked, causal, window, scale, axes)
     asked: Any = dict(options)
-    return compile(text, **asked)
+    try:
+        return compile(text, mesh=mesh, **asked)
+    except CompileError as problem:
+        # The caller never saw the text that it has places in.
+        raise CompileError(re.sub(r"^source:\d+:\d+: ", "", str(problem), flags=re.M)) from None
 
 
 _kept: Callable[..., Compiled] = functools.lru_cache(maxsize=64)(_compiled)
 
 
 def _module_text(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple[Shape, str]],
-                 causal: bool, window: Optional[int], scale: Optional[float], mesh: str,
+                 causal: bool, window: Optional[int], scale: Optional[float],
                  axes: Tuple[int, Optional[int]]) -> str:
     """One op of TTIR, with the annotation that distributes it."""
     types = [_type(shape, element) for shape in shapes]
@@ -116,7 +126,7 @@ def _module_text(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple
     if masked:
         types.append(_type(*masked))
         names.append("%mask")
-    attributes = [f"is_causal = {str(bool(causal)).lower()}",
+    attributes = [f"is_causal = {str(causal).lower()}",
                   f"operandSegmentSizes = array<i32: 1, 1, 1, {int(bool(masked))}, 0>"]
     if scale is not None:
         attributes.append(f"scale = {scale:.9e} : f32")
@@ -125,16 +135,15 @@ def _module_text(element: str, shapes: Tuple[Shape, ...], masked: Optional[Tuple
     sequence, heads = axes
     parallel = f"sequence = {sequence}" + (f", heads = {heads}" if heads is not None else "")
     return _TEMPLATE.format(
-        mesh=mesh, query=types[0], names=", ".join(names), types=", ".join(types),
+        query=types[0], names=", ".join(names), types=", ".join(types),
         arguments=", ".join(map("{}: {}".format, names, types)),
         attributes=", ".join(attributes), axes=parallel)
 
 
 def _sizes(mesh: str) -> Shape:
-    try:
-        return tuple(int(size) for size in mesh.split("x"))
-    except ValueError:
-        raise InputError(f"expects a mesh like 2x4, but got '{mesh}'") from None
+    if not re.fullmatch("0*[1-9][0-9]{0,17}(x0*[1-9][0-9]{0,17})*", mesh):
+        raise InputError(f"expects a mesh like 2x4, but got '{mesh}'")
+    return tuple(int(size) for size in mesh.split("x"))
 
 
 def _largest_axis(mesh: str) -> int:
@@ -157,6 +166,9 @@ def _shape(name: str, value: Any) -> Shape:
     if len(shape) not in (3, 4):
         raise InputError(f"expects {name} of [batch, heads, length, dim] or without the batch, "
                          f"but got {len(shape)} dimensions")
+    if 0 in shape:
+        raise InputError(f"expects {name} to have at least one element, but got the shape "
+                         f"{shape_text(shape)}")
     return (1,) * (4 - len(shape)) + shape
 
 
@@ -182,12 +194,31 @@ def _check_shapes(shapes: Tuple[Shape, ...], mask: Optional[Shape]) -> None:
                          f"but got {shape_text(k)}")
     if v != k:
         raise InputError(f"expects v of k's shape, {shape_text(k)}, but got {shape_text(v)}")
-    if k[1] == 0 or heads % k[1]:
+    if heads % k[1]:
         raise InputError(f"expects the heads of k to divide the {heads} of q, but got {k[1]}")
     allowed = ({1, batch}, {1, heads}, {1, queries}, {k[2]})
     if mask is not None and any(size not in sizes for size, sizes in zip(mask, allowed)):
         sides = ", ".join(" or ".join(map(str, sorted(sizes))) for sizes in allowed)
         raise InputError(f"expects a mask of [{sides}], but got {shape_text(mask)}")
+
+
+def _check_pattern(causal: bool, window: Optional[int], mask: bool, queries: int,
+                   keys: int) -> None:
+    if window is not None and not causal:
+        raise InputError("expects causal=True with a window")
+    if mask and causal:
+        raise InputError("expects causal=False with a mask, which can hide later keys itself, "
+                         "but got True")
+    if causal and queries != keys:
+        raise InputError("expects as many queries as keys with causal=True, but got "
+                         f"{queries} and {keys}; a last query sees all keys, without causal")
+
+
+def _scale(scale: Any) -> float:
+    number = real_number("scale", scale)
+    if abs(number) > np.finfo(np.float32).max:
+        raise InputError(f"expects scale to be a number that f32 holds, but got {scale!r}")
+    return number
 
 
 def _element(value: Any) -> Tuple[str, bool]:

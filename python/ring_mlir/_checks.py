@@ -5,7 +5,10 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Mapping, Set
 from typing import Any, Iterable, Optional, Sequence, Tuple, Union
+
+import numpy as np
 
 from ._library import library, text_of
 from .errors import InputError
@@ -42,6 +45,13 @@ def real_number(name: str, value: Any, least: float = -math.inf) -> float:
     return number
 
 
+def truth(name: str, value: Any) -> bool:
+    """Not what Python takes for true: the text "False" would be."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise InputError(f"expects {name} to be True or False, but got {value!r}")
+    return bool(value)
+
+
 def text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InputError(f"expects {name} to be a string, but got {value!r}")
@@ -53,7 +63,13 @@ def mesh_text(mesh: Mesh) -> str:
     if isinstance(mesh, str):
         return mesh
     try:
-        return "x".join(str(operator.index(size)) for size in mesh)
+        # Bytes are numbers to Python, sets have no order, and True is no size.
+        if isinstance(mesh, (bytes, bytearray, memoryview, Mapping, Set)):
+            raise TypeError
+        sizes = list(mesh)
+        if any(isinstance(size, (bool, np.bool_)) for size in sizes):
+            raise TypeError
+        return "x".join(str(operator.index(size)) for size in sizes)
     except TypeError:
         raise InputError(f"expects a mesh like '2x4' or (2, 4), but got {mesh!r}") from None
 

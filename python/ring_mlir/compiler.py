@@ -226,6 +226,9 @@ def _read(source: Union[str, bytes, "os.PathLike[str]"]) -> Tuple[bytes, str]:
     """The source, and what messages call it."""
     if isinstance(source, bytes):
         return source, "source"
+    # No text is no path either, though Python takes it for the current folder.
+    if not source or not isinstance(source, (str, os.PathLike)):
+        raise CompileError(f"expects a module or the path of one, but got {source!r}")
     if isinstance(source, str) and not _is_path(source):
         return source.encode(), "source"
     try:

@@ -92,6 +92,21 @@ class Attention(unittest.TestCase):
                  lambda: ring.attention(q, k, v, scale=float("nan"))),
                 ("expects scale to be a finite number, but got 'x'",
                  lambda: ring.attention(q, k, v, scale="x")),
+                ("expects scale to be a number that f32 holds, but got 1e+39",
+                 lambda: ring.attention(q, k, v, scale=1e39)),
+                ("expects causal to be True or False, but got 'False'",
+                 lambda: ring.attention(q, k, v, causal="False")),
+                ("expects as many queries as keys with causal=True, but got 1 and 32; a last query "
+                 "sees all keys, without causal",
+                 lambda: ring.attention(q[:, :, :1], k, v, causal=True)),
+                ("expects causal=False with a mask, which can hide later keys itself, but got True",
+                 lambda: ring.attention(q, k, v, causal=True, mask=q[0, 0])),
+                ("expects q to have at least one element, but got the shape 4x0x32",
+                 lambda: ring.attention(q[0, :, :0], k, v)),
+                ("expects q to have at least one element, but got the shape 1x0x32x32",
+                 lambda: ring.attention(q[:, :0], k[:, :0], v[:, :0])),
+                ("expects k to have at least one element, but got the shape 1x0x32x32",
+                 lambda: ring.attention(q, k[:, :0], v)),
                 ("expects sequence_axis, an axis of the mesh 2x4, to be a whole number from 0 to 1, "
                  "but got 2", lambda: ring.attention(q, k, v, mesh="2x4", sequence_axis=2)),
                 ("expects head_axis, an axis of the mesh 1x8,",
@@ -102,6 +117,8 @@ class Attention(unittest.TestCase):
                  lambda: ring.attention(q, k, v, mesh="a")),
                 ("expects a mesh like '2x4' or (2, 4), but got 8",
                  lambda: ring.attention(q, k, v, mesh=8)),
+                ("attention expects a mesh of positive axes with at most 1048576 devices, but got "
+                 "[1, 9999999999]", lambda: ring.attention(q, k, v, mesh="1x9999999999")),
                 ("expects v of k's shape, 1x2x32x32, but got 1x2x9x32",
                  lambda: ring.attention(q, k, v[:, :, :9])),
                 ("expects k to have the batch and the dim of q, 1 and 32, but got 1x2x32x16",
@@ -125,6 +142,23 @@ class Attention(unittest.TestCase):
             with self.subTest(expected=expected), self.assertRaises(ring.Error) as caught:
                 call()
             self.assertIn(expected, str(caught.exception))
+            self.assertNotIn("source:", str(caught.exception))
+        for mesh in ("", "x", "1x0", "1x-8", "1x8.0", "1 x 8", "1x8x", "0x1x2", "\uff11x8",
+                     "1x99999999999999999999", (), (0,), (1, -8)):
+            with self.subTest(mesh=mesh), self.assertRaises(ring.InputError) as caught:
+                ring.attention(q, k, v, mesh=mesh)
+            text = mesh if isinstance(mesh, str) else "x".join(map(str, mesh))
+            self.assertEqual(str(caught.exception), f"expects a mesh like 2x4, but got '{text}'")
+
+    def test_what_changes_nothing(self):
+        q, k, v = reference.inputs(32)
+        meant = ring.attention(q, k, v, causal=True)
+        for options in ({"window": 32}, {"window": 2 ** 32}, {"window": 2 ** 63 - 1},
+                        {"mesh": None}, {"mesh": "01x8"}, {"mesh": np.array([1, 8])}):
+            with self.subTest(options=options):
+                out = ring.attention(q, k, v, causal=np.True_, **options)
+                self.assertTrue(np.array_equal(out, meant))
+        self.agrees(q[:, :, -1:], k, v)
 
 
 if __name__ == "__main__":

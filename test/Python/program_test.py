@@ -172,6 +172,8 @@ class Compiling(unittest.TestCase):
         for expected, call in (
                 ("cannot read 'none.mlir': No such file", lambda: ring.compile("none.mlir")),
                 ("cannot read 'model.txt': No such file", lambda: ring.compile("model.txt")),
+                ("expects a module or the path of one, but got ''", lambda: ring.compile("")),
+                ("expects a module or the path of one, but got None", lambda: ring.compile(None)),
                 ("expects a mesh like 2x4, but got '2y4'", lambda: ring.compile(CAUSAL, mesh="2y4")),
                 ("expects one function 'f' to run, but found attention",
                  lambda: ring.compile(CAUSAL, function="f"))):
