@@ -59,7 +59,7 @@ def attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool = False,
     given = [_four_dimensions(_wide(value)) for value in (q, k, v, mask) if value is not None]
     out = program.run(*given)
     torch = _tensors.torch_of(out)
-    if _element(q)[1]:
+    if _is_f16(q):
         out = out.astype(np.float16) if torch is None else out.to(torch.float16)
     if _tensors.torch_of(q) is not None:
         out = out.to(q.device)
@@ -73,7 +73,7 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
     """The program that `attention` runs on arrays like these; only their shapes and types count.
     The last ones are kept, unless they were planned for a machine file, which may change."""
     check_names(options, _OWN_OPTIONS)
-    kinds = {_element(value)[0] for value in (q, k, v)}
+    kinds = {_element(name, value) for name, value in zip("qkv", (q, k, v))}
     if len(kinds) > 1:
         raise InputError(f"expects q, k and v of one type, but got {', '.join(sorted(kinds))}")
     shapes = tuple(_shape(name, value) for name, value in zip("qkv", (q, k, v)))
@@ -177,7 +177,7 @@ def _mask_type(mask: Any) -> Tuple[Shape, str]:
     if _tensors.type_name(mask) == "bool":
         raise InputError("expects a mask of numbers that are added to the scores, 0 for a key that "
                          "is seen and -inf for one that is not, but got bool")
-    element = _element(mask)[0]
+    element = _element("mask", mask)
     shape = tuple(mask.shape)
     if not 2 <= len(shape) <= 4:
         raise InputError("expects a mask of [batch, heads, queries, keys], perhaps without the "
@@ -221,19 +221,23 @@ def _scale(scale: Any) -> float:
     return number
 
 
-def _element(value: Any) -> Tuple[str, bool]:
-    """The type that is computed in, and whether the caller has f16."""
-    name = _tensors.type_name(value)
+def _element(name: str, value: Any) -> str:
+    """The type that is computed in."""
+    given = _tensors.type_name(value)
     known = {"float32": "f32", "float16": "f32", "bfloat16": "bf16"}
-    if name not in known:
-        raise InputError(f"expects arrays of float32, bfloat16 or float16, but got "
-                         f"{name}{_tensors.cast_advice(value)}")
-    return known[name], name == "float16"
+    if given not in known:
+        raise InputError(f"expects {name} to be an array of float32, bfloat16 or float16, but got "
+                         f"{given}{_tensors.cast_advice(value)}")
+    return known[given]
+
+
+def _is_f16(value: Any) -> bool:
+    return _tensors.type_name(value) == "float16"
 
 
 def _wide(value: Any) -> Any:
     """f16 in f32; all others as they are."""
-    if not _element(value)[1]:
+    if not _is_f16(value):
         return value
     torch = _tensors.torch_of(value)
     return value.astype(np.float32) if torch is None else value.to(torch.float32)

@@ -54,7 +54,14 @@ def to_numpy(value: Any, name: str) -> Tuple[Array, bool]:
         except (RuntimeError, TypeError) as problem:  # on meta, sparse, quantized, ...
             raise InputError(f"input '{name}' expects a tensor that NumPy can read, but got "
                              f"{value.dtype} on {value.device}: {problem}") from None
-    array = np.asarray(value)
+    try:
+        array = np.asarray(value)
+    except ValueError as problem:  # lists of lists that are no array
+        raise InputError(f"input '{name}' expects an array or a tensor, but got "
+                         f"{type(value).__name__}: {problem}") from None
+    if array.dtype.kind in "OSU":  # NumPy takes anything for an array
+        raise InputError(f"input '{name}' expects an array or a tensor of numbers, but got "
+                         f"{type_name(value)}")
     # ml_dtypes' bfloat16 and the like, where somebody has them.
     if array.dtype.name == "bfloat16":
         return array.view(np.uint16), True
@@ -75,9 +82,15 @@ def type_name(value: Any) -> str:
 
 
 def cast_advice(value: Any) -> str:
-    """The end of a refusal to round in silence."""
-    cast = "astype(np.float32)" if torch_of(value) is None else "float()"
-    return f"; a cast such as {cast} says that its roundings are meant"
+    """The end of a refusal to round in silence; empty where no cast makes it numbers of f32."""
+    if torch_of(value) is not None:
+        cast = "float()" if type_name(value).startswith(("float", "int", "uint", "bool")) else ""
+    elif isinstance(value, (list, tuple)):
+        cast = "np.array(..., np.float32)"
+    else:
+        kind = getattr(getattr(value, "dtype", None), "kind", "none")
+        cast = "astype(np.float32)" if kind in "fiub" else ""
+    return f"; a cast such as {cast} says that its roundings are meant" if cast else ""
 
 
 def prepare(value: Any, name: str, element: int, shape: Tuple[int, ...]) -> Array:

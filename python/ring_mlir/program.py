@@ -198,6 +198,8 @@ class Program(Handle):
         `gradients`, a tensor that results would have gradients of is refused."""
         session = self._session.share()
         named = {name: options.pop(name) for name in list(options) if name in self._numbers}
+        if len(inputs) == 1 < len(self.inputs):
+            self._refuse_list(inputs[0])
         if len(inputs) > len(self.inputs):
             raise InputError(f"expects {len(self.inputs)} inputs, but got {len(inputs)}")
         given: Dict[int, Any] = dict(enumerate(inputs))
@@ -216,6 +218,13 @@ class Program(Handle):
             session.bind(port, self._name(port), given[port.index])
         torches = [_tensors.torch_of(value) for value in given.values()]
         return session, next((torch for torch in torches if torch is not None), None)
+
+    def _refuse_list(self, value: Any) -> None:
+        """All inputs as one."""
+        if isinstance(value, (list, tuple)) and any(hasattr(one, "shape") for one in value):
+            raise InputError(f"expects {len(self.inputs)} inputs, but got one "
+                             f"{type(value).__name__} of {len(value)}; a star before it hands on "
+                             "what is in it: run(*inputs)")
 
     def _name(self, port: Port) -> str:
         """How the caller knows an input or output."""

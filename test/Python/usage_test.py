@@ -131,10 +131,31 @@ class Usage(unittest.TestCase):
                  lambda: ring.compile(CAUSAL, mesh={1: 8})),
                 ("expects a mesh like '2x4' or (2, 4), but got ['1', '8']",
                  lambda: ring.compile(CAUSAL, mesh=["1", "8"])),
-                ("input 'q' expects the shape 1x4x256x64, but got ()", lambda: run("q", "k", "v")),
-                ("but got float64; a cast such as astype(np.float32)",
+                ("input 'q' expects an array or a tensor of numbers, but got str",
+                 lambda: run("q", "k", "v")),
+                ("input 'q' expects an array or a tensor of numbers, but got NoneType",
+                 lambda: run(None, *given[1:])),
+                ("input 'q' expects the shape 1x4x256x64, but got ()",
+                 lambda: run(3.0, *given[1:])),
+                ("input 'q' expects an array or a tensor, but got list: ",
+                 lambda: run([[1.0], [1.0, 2.0]], *given[1:])),
+                ("but got float64; a cast such as astype(np.float32) says",
+                 lambda: run(given[0].astype(float), *given[1:])),
+                ("but got float64; a cast such as np.array(..., np.float32) says",
                  lambda: run(given[0].tolist(), *given[1:]))):
             self.refuses(ring.InputError, expected, call)
+
+    def test_a_star_that_was_forgotten(self):
+        for call in (self.program.run, self.program.execute, self.program.check,
+                     lambda inputs: self.program.report(None, (inputs,))):
+            for kind in (list, tuple):
+                self.refuses(ring.InputError, f"expects 3 inputs, but got one {kind.__name__} of 3; "
+                             "a star before it hands on what is in it: run(*inputs)",
+                             lambda call=call, kind=kind: call(kind(self.given)))
+        self.refuses(ring.InputError, "expects 3 inputs, but got one list of 2; a star",
+                     lambda: self.program.run(list(self.given[:2])))
+        self.refuses(ring.InputError, "expects 3 inputs, but got 1: k is missing",
+                     lambda: self.program.run(self.given[0]))
 
     def test_typing_errors(self):
         for kind, expected, call in (
