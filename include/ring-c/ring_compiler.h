@@ -64,7 +64,7 @@ const char *ring_compiler_ir(ring_compiler *compiler);
 /* The bytes of a program file: a function of the module as it is now, the only
  * public one if its name is "". Asked for before any pass ran, it is the
  * meaning that results are judged by, and its shards stay shards whatever
- * passes leave. */
+ * passes leave. Its inputs have the names of the source. */
 const void *ring_compiler_program(ring_compiler *compiler, const char *function,
                                   size_t *size);
 /* A host program of a module in TTNN, in "python" or "cpp". */

@@ -23,6 +23,19 @@ using namespace mlir;
 using namespace mlir::ring;
 namespace rt = ::ring::rt;
 
+/// What the source calls the arguments of a function, "" standing for the only
+/// one; none if it has no name for one of them.
+static ArrayRef<std::string> namesOf(const ring_compiler &compiler,
+                                     StringRef function) {
+  auto found = function.empty() && compiler.argumentNames.size() == 1
+                   ? compiler.argumentNames.begin()
+                   : compiler.argumentNames.find(function);
+  if (found == compiler.argumentNames.end() ||
+      llvm::is_contained(found->second, ""))
+    return {};
+  return found->second;
+}
+
 extern "C" {
 
 const char *ring_pipeline_options(void) {
@@ -92,14 +105,8 @@ int ring_compiler_find_function(ring_compiler *compiler, const char *function) {
 
 const char *ring_compiler_input_name(ring_compiler *compiler,
                                      const char *function, size_t input) {
-  StringRef name = function;
-  if (name.empty() && compiler->argumentNames.size() == 1)
-    name = compiler->argumentNames.begin()->first();
-  auto names = compiler->argumentNames.find(name);
-  if (names == compiler->argumentNames.end() || input >= names->second.size() ||
-      names->second[input].empty())
-    return nullptr;
-  return names->second[input].c_str();
+  ArrayRef<std::string> names = namesOf(*compiler, function);
+  return input < names.size() ? names[input].c_str() : nullptr;
 }
 
 int ring_compiler_run(ring_compiler *compiler, const char *text) {
@@ -137,7 +144,8 @@ const void *ring_compiler_program(ring_compiler *compiler, const char *function,
   if (!compiler->hasModule())
     return nullptr;
   FailureOr<std::vector<uint8_t>> file =
-      translateToProgram(*compiler->module, function);
+      translateToProgram(*compiler->module, function, /*fusedOps=*/false,
+                         namesOf(*compiler, function));
   if (compiler->end(succeeded(file)))
     return nullptr;
   if (!compiler->passesRan)

@@ -80,7 +80,6 @@ _SIGNATURES = {
     "ring_compiler_read": (c_int, [c_void_p, c_char_p, c_size_t, c_char_p]),
     "ring_compiler_set_mesh": (c_int, [c_void_p, c_char_p]),
     "ring_compiler_find_function": (c_int, [c_void_p, c_char_p]),
-    "ring_compiler_input_name": (c_char_p, [c_void_p, c_char_p, c_size_t]),
     "ring_compiler_run": (c_int, [c_void_p, c_char_p]),
     "ring_compiler_ir": (c_char_p, [c_void_p]),
     "ring_compiler_program": (c_void_p, [c_void_p, c_char_p, POINTER(c_size_t)]),

@@ -44,10 +44,10 @@ class Session(Handle):
         if code:
             raise RunError(self.error())
 
-    def bind(self, port: "Port", name: str, value: Any) -> None:
+    def bind(self, port: "Port", value: Any) -> None:
         """Takes an input where it lies, if it is what the program takes; it is
         kept until the session ends."""
-        array = _tensors.prepare(value, name, port.element, port.whole_shape)
+        array = _tensors.prepare(value, port.name, port.element, port.whole_shape)
         for tensor in range(port.tensors):
             part = array if port.is_whole else array[tensor]
             if part.dtype == _tensors.DTYPES.get(port.element):

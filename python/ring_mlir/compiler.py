@@ -83,14 +83,6 @@ class _Module(Handle):
                                      text_of(one.text)))
         return found
 
-    def input_names(self, function: str) -> List[Optional[str]]:
-        names: List[Optional[str]] = []
-        while True:
-            name = library.ring_compiler_input_name(self.handle, function.encode(), len(names))
-            if name is None:
-                return names
-            names.append(text_of(name))
-
 
 class Compiled(Program):
     """A compiled module: its program, and how it came about."""
@@ -104,11 +96,10 @@ class Compiled(Program):
             self._module.handle, function.encode()))
         # What is meant is what the module is before any pass.
         self._meant = self._program()
-        names = self._module.input_names(function)
         with self._module.lock:
             self._module.must(library.ring_compiler_run(
                 self._module.handle, _pipeline(options).encode()))
-        super().__init__(self._program(), names)
+        super().__init__(self._program())
 
     def _program(self) -> Union[bytes, CompileError]:
         """Its bytes, or why there are none: what only other tools run, such as ops that the

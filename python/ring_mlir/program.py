@@ -46,14 +46,16 @@ class Run:
 class Program(Handle):
     """A program for a mesh of devices. Any number of threads may use it at a time."""
 
-    def __init__(self, file: Union[bytes, Error], names: Sequence[Optional[str]] = ()):
+    def __init__(self, file: Union[bytes, Error]):
         """Of the bytes of a program file, or with the reason why there are none."""
         self._file = file
         self._loaded = Session.of(file) if isinstance(file, bytes) else None
         self.inputs: List[Port] = ports_of(self._loaded, is_input=True) if self._loaded else []
         self.outputs: List[Port] = ports_of(self._loaded, is_input=False) if self._loaded else []
         self._numbers: Dict[str, int] = {port.name: port.index for port in self.inputs}
-        self._numbers.update({name: number for number, name in enumerate(names) if name})
+        # A name of the source may be one of these, at another place.
+        for port in self.inputs:
+            self._numbers.setdefault(f"arg{port.index}", port.index)
 
     @property
     def _session(self) -> Session:
@@ -145,7 +147,7 @@ class Program(Handle):
     def __repr__(self) -> str:
         if self._loaded is None:
             return f"<no program: {self._no_program()}>"
-        ports = [", ".join(f"{self._name(port)}: {port.type_text}" for port in side)
+        ports = [", ".join(f"{port.name}: {port.type_text}" for port in side)
                  for side in (self.inputs, self.outputs)]
         return f"<program on {self.devices} devices: ({ports[0]}) -> ({ports[1]})>"
 
@@ -212,10 +214,10 @@ class Program(Handle):
         for port in self.inputs:
             if port.index not in given:
                 raise InputError(f"expects {len(self.inputs)} inputs, but got {len(given)}: "
-                                 f"{self._name(port)} is missing")
+                                 f"{port.name} is missing")
             if not gradients:
-                _tensors.refuse_gradients(given[port.index], self._name(port))
-            session.bind(port, self._name(port), given[port.index])
+                _tensors.refuse_gradients(given[port.index], port.name)
+            session.bind(port, given[port.index])
         torches = [_tensors.torch_of(value) for value in given.values()]
         return session, next((torch for torch in torches if torch is not None), None)
 
@@ -225,12 +227,6 @@ class Program(Handle):
             raise InputError(f"expects {len(self.inputs)} inputs, but got one "
                              f"{type(value).__name__} of {len(value)}; a star before it hands on "
                              "what is in it: run(*inputs)")
-
-    def _name(self, port: Port) -> str:
-        """How the caller knows an input or output."""
-        if not port.is_input:
-            return port.name
-        return [name for name, number in self._numbers.items() if number == port.index][-1]
 
     def _set(self, session: Session, options: Mapping[str, Any]) -> None:
         for name, value in options.items():

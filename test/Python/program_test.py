@@ -193,6 +193,13 @@ class Running(unittest.TestCase):
         outputs[1][:] = 0
         self.assertFalse(np.array_equal(a, outputs[1]))
 
+    def test_names_that_look_like_places(self):
+        program = ring.compile(ELEMENTWISE.replace("ttir.add", "ttir.subtract")
+                               .replace("%a", "%arg1").replace("%b", "%arg0"))
+        self.assertEqual([port.name for port in program.inputs], ["arg1", "arg0"])
+        a, b = reference.normal(4, 8, seed=1), reference.normal(4, 8, seed=2)
+        self.assertTrue(np.array_equal(program.run(arg1=a, arg0=b)[0], a - b))
+
     def test_contiguous_inputs_are_read_where_they_lie(self):
         from ring_mlir._session import _Memory
         program = ring.compile(ELEMENTWISE)
@@ -286,6 +293,11 @@ class Running(unittest.TestCase):
         self.assertEqual(text, program.ir)
         self.assertTrue(np.array_equal(loaded.run(*given), program.run(*given)))
         self.assertTrue(loaded.check())
+        # Inputs keep their names.
+        q, k, v = given
+        self.assertEqual((repr(loaded), repr(loaded.inputs)), (repr(program), repr(program.inputs)))
+        for by_name in ({"q": q, "k": k, "v": v}, {"arg0": q, "k": k, "arg2": v}):
+            self.assertTrue(np.array_equal(loaded.run(**by_name), program.run(*given)))
 
     def test_refusals(self):
         program = ring.compile(CAUSAL)
@@ -298,7 +310,7 @@ class Running(unittest.TestCase):
                  lambda: program.run(q, q, v)),
                 ("but got float64", lambda: program.run(q.astype(float), k, v)),
                 ("but got int32", lambda: program.run(q.astype(np.int32), k, v)),
-                ("expects one of arg0, arg1, arg2, q, k, v, backend, threads, device_memory, but "
+                ("expects one of q, k, v, arg0, arg1, arg2, backend, threads, device_memory, but "
                  "got 'w'", lambda: program.run(q, k, v, w=v)),
                 ("expects a backend of cpu,", lambda: program.run(q, k, v, backend="gpu"))):
             with self.subTest(expected=expected), self.assertRaises(ring.Error) as caught:

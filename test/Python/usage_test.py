@@ -189,7 +189,7 @@ class Usage(unittest.TestCase):
         self.assertEqual(repr(self.program),
                          "<program on 4 devices: (q: 1x4x256x64xbf16, k: 1x2x256x64xbf16, "
                          "v: 1x2x256x64xbf16) -> (out0: 1x4x256x64xbf16)>")
-        self.assertEqual(repr(self.program.inputs[1]), "<input arg1: 1x2x256x64xbf16>")
+        self.assertEqual(repr(self.program.inputs[1]), "<input k: 1x2x256x64xbf16>")
         self.assertEqual(repr(self.program.outputs[0]), "<output out0: 1x4x256x64xbf16>")
         self.assertIn("in order or by name", self.program.run.__doc__)
         nothing = ring.compile(UNKNOWN).plan

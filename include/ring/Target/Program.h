@@ -23,9 +23,11 @@ FailureOr<func::FuncOp> findFunctionToRun(ModuleOp module, StringRef function);
 /// is an error at its location. Gives the bytes of a program file that the
 /// runtime has verified. With `fusedOps` composites of the device ops that know
 /// a ring stay one instruction each; otherwise their decomposition is written.
-FailureOr<std::vector<uint8_t>> translateToProgram(ModuleOp module,
-                                                   StringRef function = "",
-                                                   bool fusedOps = false);
+/// Inputs are called arg0, arg1, ..., unless there is a name for each of them.
+FailureOr<std::vector<uint8_t>>
+translateToProgram(ModuleOp module, StringRef function = "",
+                   bool fusedOps = false,
+                   ArrayRef<std::string> inputNames = {});
 
 /// What a launch asks of the kernels: its schedule, sizes and options, by the
 /// words in which a program file says them too. What kernels cannot do is an

@@ -332,7 +332,8 @@ static bool isPresharded(func::FuncOp function, unsigned index) {
   return status && status.getValue() == ttcore::ShardStatus::Presharded;
 }
 
-LogicalResult ProgramWriter::writeFunction(func::FuncOp function) {
+LogicalResult ProgramWriter::writeFunction(func::FuncOp function,
+                                           ArrayRef<std::string> inputNames) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("cannot run: expects a body of one block");
   bool device = isDeviceFunction(function);
@@ -345,8 +346,10 @@ LogicalResult ProgramWriter::writeFunction(func::FuncOp function) {
         typeOf(function, argument.getType(), placement);
     if (failed(type))
       return failure();
-    bindAt(argument, builder.addInput("arg" + std::to_string(index), *type),
-           placement);
+    std::string name = inputNames.size() == function.getNumArguments()
+                           ? inputNames[index]
+                           : "arg" + std::to_string(index);
+    bindAt(argument, builder.addInput(name, *type), placement);
   }
   Block &body = function.getBody().front();
   if (failed(writeBody(body)))

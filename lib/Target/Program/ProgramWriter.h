@@ -20,7 +20,8 @@ public:
   ProgramWriter(StringRef name, ArrayRef<int64_t> mesh, bool fusedOps = false);
 
   /// Writes the function and all that it calls.
-  LogicalResult writeFunction(func::FuncOp function);
+  LogicalResult writeFunction(func::FuncOp function,
+                              ArrayRef<std::string> inputNames = {});
   /// Verifies the program and gives its bytes.
   FailureOr<std::vector<uint8_t>> finish(Operation *op);
 

@@ -37,13 +37,14 @@ FailureOr<func::FuncOp> findFunctionToRun(ModuleOp module, StringRef name) {
 }
 
 FailureOr<std::vector<uint8_t>>
-translateToProgram(ModuleOp module, StringRef name, bool fusedOps) {
+translateToProgram(ModuleOp module, StringRef name, bool fusedOps,
+                   ArrayRef<std::string> inputNames) {
   FailureOr<func::FuncOp> function = findFunctionToRun(module, name);
   if (failed(function))
     return failure();
   ProgramWriter writer(function->getSymName(), findProgramMesh(*function),
                        fusedOps);
-  if (failed(writer.writeFunction(*function)))
+  if (failed(writer.writeFunction(*function, inputNames)))
     return failure();
   return writer.finish(*function);
 }
