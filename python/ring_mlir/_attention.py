@@ -10,10 +10,10 @@ from typing import Any, Callable, Optional, Tuple
 import numpy as np
 
 from . import _tensors
-from ._checks import Mesh, mesh_text, real_number, shape_text, truth, whole_number
+from ._checks import (Mesh, Path, mesh_text, real_number, shape_text, truth,
+                      whole_number)
 from .compiler import Compiled, check_names, compile, option_text
 from .errors import CompileError, InputError
-from .program import Path
 
 Shape = Tuple[int, ...]
 _OWN_OPTIONS = ("mask", "causal", "window", "scale", "mesh", "sequence_axis", "head_axis")

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import operator
+import os
 from collections.abc import Mapping, Set
-from typing import Any, Iterable, Optional, Sequence, Tuple, Union
+from typing import Any, Iterable, Iterator, Optional, Sequence, Tuple, Type, Union
 
 import numpy as np
 
 from ._library import library, text_of
-from .errors import InputError
+from .errors import Error, InputError, RunError
 
+Path = Union[str, "os.PathLike[str]"]
 Mesh = Union[str, Sequence[int]]
 _LARGEST = 2 ** 63 - 1
 
@@ -56,6 +59,34 @@ def text(name: str, value: Any) -> str:
     if not isinstance(value, str):
         raise InputError(f"expects {name} to be a string, but got {value!r}")
     return value
+
+
+def path_text(path: Path) -> str:
+    named = os.fspath(path) if isinstance(path, os.PathLike) else path
+    if not isinstance(named, str):
+        raise InputError(f"expects a path as a string or a pathlib.Path, but got {path!r}")
+    return named
+
+
+def read_file(path: Path, kind: Type[Error]) -> bytes:
+    with _told("read", path, kind) as name, open(name, "rb") as file:
+        return file.read()
+
+
+def write_file(path: Path, content: bytes) -> None:
+    with _told("write", path, RunError) as name, open(name, "wb") as file:
+        file.write(content)
+
+
+@contextlib.contextmanager
+def _told(what: str, path: Path, kind: Type[Error]) -> Iterator[str]:
+    """Errors of the system as those of the package."""
+    name = path_text(path)
+    try:
+        yield name
+    except (OSError, ValueError) as problem:  # a name with a zero in it is the latter
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        raise kind(f"cannot {what} '{name}': {reason}") from None
 
 
 def mesh_text(mesh: Mesh) -> str:

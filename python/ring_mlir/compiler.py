@@ -6,19 +6,18 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import pathlib
 import threading
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Tuple, Union
 
-from ._checks import Mesh, did_you_mean, mesh_text
+from ._checks import Mesh, Path, did_you_mean, mesh_text, path_text, read_file, write_file
 from ._checks import text as checked_text
 from ._library import Handle, library, text_of
 from ._library import Message as _Message
 from ._session import Session
 from .errors import CompileError
-from .program import Path, Program
+from .program import Program
 from .results import Plan
 
 _SEVERITIES = ("note", "warning", "error", "remark")
@@ -144,8 +143,8 @@ class Compiled(Program):
 
     def save(self, path: Path) -> None:
         """Writes the program file; to a path that ends with .mlir, the compiled module."""
-        if os.fspath(path).endswith(".mlir"):
-            pathlib.Path(path).write_text(self.ir, encoding="utf-8")
+        if path_text(path).lower().endswith(".mlir"):
+            write_file(path, self.ir.encode())
         else:
             super().save(path)
 
@@ -222,10 +221,7 @@ def _read(source: Union[str, bytes, "os.PathLike[str]"]) -> Tuple[bytes, str]:
         raise CompileError(f"expects a module or the path of one, but got {source!r}")
     if isinstance(source, str) and not _is_path(source):
         return source.encode(), "source"
-    try:
-        return pathlib.Path(source).read_bytes(), os.fspath(source)
-    except OSError as problem:
-        raise CompileError(f"cannot read '{os.fspath(source)}': {problem.strerror}") from None
+    return read_file(source, CompileError), path_text(source)
 
 
 def _is_path(source: str) -> bool:

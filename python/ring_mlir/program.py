@@ -6,17 +6,18 @@ from __future__ import annotations
 import ctypes
 import json
 import os
-import pathlib
 from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from . import _tensors
-from ._checks import did_you_mean, real_number, text, whole_number
+from ._checks import (Path, did_you_mean, path_text, read_file, real_number, text, whole_number,
+                      write_file)
 from ._library import Handle, Judgement, library, text_of
 from ._session import Port, Session, ports_of
 from .errors import Error, InputError, RunError
 from .results import Check, OutputCheck, Prediction, Report
 
-Path = Union[str, "os.PathLike[str]"]
+# What other files of these tools are called.
+_SUFFIXES = (".mlir", ".mlirbc", ".py", ".cpp", ".html", ".json", ".csv", ".npy", ".machine")
 
 
 class Run:
@@ -139,10 +140,13 @@ class Program(Handle):
         return report
 
     def save(self, path: Path) -> None:
-        """Writes the program file, which `ring-exec` and `load` run without the compiler."""
+        """Writes the program file, which `ring-exec` and `load` run without the compiler. A path
+        that ends as other files do, such as a.py, is refused."""
         if isinstance(self._file, Error):
             raise self._no_program()
-        pathlib.Path(path).write_bytes(self._file)
+        if path_text(path).lower().endswith(_SUFFIXES):
+            raise RunError(f"expects a path such as a.ring for a program file, but got '{path}'")
+        write_file(path, self._file)
 
     def __repr__(self) -> str:
         if self._loaded is None:
@@ -180,7 +184,7 @@ class Program(Handle):
         if machine is None:
             raise RunError("expects a machine to predict for, such as t3000")
         session.must(library.ring_set_backend(session.handle, b"sim"))
-        library.ring_set_machine(session.handle, os.fsencode(machine))
+        library.ring_set_machine(session.handle, os.fsencode(path_text(machine)))
         library.ring_set_trace(session.handle, 1)
         session.run()
         return session
@@ -245,10 +249,9 @@ class Program(Handle):
 
 def load(path: Path) -> Program:
     """Loads a program file, as `Program.save` and `ring-translate --mlir-to-program` write them."""
+    file = read_file(path, RunError)
     try:
-        return Program(pathlib.Path(path).read_bytes())
-    except OSError as problem:
-        raise RunError(f"cannot read '{path}': {problem.strerror}") from None
+        return Program(file)
     except Error as problem:
         raise RunError(f"{path}: {problem}") from None
 

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import html
-import os
 from dataclasses import dataclass
-from typing import Any, Dict, Iterator, List, Sequence, Union
+from typing import Any, Dict, Iterator, List, Sequence
+
+from ._checks import Path, write_file
 
 PlanRow = Dict[str, Any]
 
@@ -181,9 +182,8 @@ class Report:
     def __init__(self, page: str):
         self.html = page
 
-    def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(self.html)
+    def save(self, path: Path) -> None:
+        write_file(path, self.html.encode())
 
     def _repr_html_(self) -> str:
         # In a frame, so that the page's styles and scripts stay its own.

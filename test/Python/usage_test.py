@@ -101,7 +101,36 @@ class Usage(unittest.TestCase):
                      lambda: ring.load("none.ring"))
         self.refuses(ring.RunError, "expects a program file, which has the identifier RING, but got",
                      lambda: ring.load(CAUSAL))
-        self.refuses(FileNotFoundError, "none", lambda: self.program.save("none/a.ring"))
+        for path in ("none/a.ring", "none/a.mlir"):
+            self.refuses(ring.RunError, f"cannot write '{path}': No such file or directory",
+                         lambda path=path: self.program.save(path))
+        self.refuses(ring.RunError, "cannot write 'none/a.html': No such file or directory",
+                     lambda: self.program.report("none/a.html", check=False))
+        for call in (self.program.save, ring.load):
+            for path in (b"x", None, 3):
+                self.refuses(ring.InputError, "expects a path as a string or a pathlib.Path, but "
+                             f"got {path!r}", lambda call=call, path=path: call(path))
+            self.refuses(ring.RunError, "null byte", lambda call=call: call("a\0b"))
+        self.refuses(ring.CompileError, "null byte", lambda: ring.compile("a\0b"))
+        self.refuses(ring.InputError, "expects a path as a string or a pathlib.Path, but got b'x'",
+                     lambda: self.program.predict(b"x"))
+
+    def test_what_a_file_is_called(self):
+        """By its end it is what other tools take it for."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            self.program.save(folder / "a.MLIR")
+            self.assertEqual((folder / "a.MLIR").read_text(), self.program.ir)
+            for path in (folder / "a", folder / "a.program"):
+                self.program.save(path)
+                loaded = ring.load(path)
+            for program, ends in ((self.program, (".mlirbc", ".py", ".PY", ".html")),
+                                  (loaded, (".mlir", ".MLIR", ".mlirbc", ".py", ".html"))):
+                for end in ends:
+                    path = folder / f"b{end}"
+                    self.refuses(ring.RunError, "expects a path such as a.ring for a program file, "
+                                 f"but got '{path}'", lambda: program.save(path))
+                    self.assertFalse(path.exists())
 
     def test_wrong_values(self):
         run, given = self.program.run, self.given
