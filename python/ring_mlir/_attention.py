@@ -71,7 +71,8 @@ def compile_attention(q: Any, k: Any, v: Any, *, mask: Any = None, causal: bool 
                       mesh: Optional[Mesh] = _MESH, sequence_axis: Optional[int] = None,
                       head_axis: Optional[int] = None, **options: Any) -> Compiled:
     """The program that `attention` runs on arrays like these; only their shapes and types count.
-    The last ones are kept, unless they were planned for a machine file, which may change."""
+    Its inputs and its output have four dimensions, whatever these have, and f32 for f16.
+    The last programs are kept, unless they were planned for a machine file, which may change."""
     check_names(options, _OWN_OPTIONS)
     kinds = {_element(name, value) for name, value in zip("qkv", (q, k, v))}
     if len(kinds) > 1:

@@ -93,7 +93,9 @@ class Program(Handle):
 
     def check(self, *inputs: Any, seed: int = 1, tolerance: float = 0, **options: Any) -> Check:
         """Runs it on these inputs, or on some by seed, and judges the outputs by what is
-        meant, in double precision. A tolerance takes the place of the bounds."""
+        meant, in double precision. A tolerance takes the place of the bounds. What is meant is
+        the module before any pass; of a program from a file, which has no module, the same
+        program, so that a compiler's mistake shows only before it is saved."""
         session = self._ready(inputs, options, seed)
         session.run()
         self._judge(session, real_number("tolerance", tolerance, 0))
@@ -248,7 +250,9 @@ class Program(Handle):
 
 
 def load(path: Path) -> Program:
-    """Loads a program file, as `Program.save` and `ring-translate --mlir-to-program` write them."""
+    """Loads a program file, as `Program.save` and `ring-translate --mlir-to-program` write them.
+    It knows the names of its inputs, but not the model that it was compiled from: `check` judges
+    whether the file is computed rightly, not whether it was compiled rightly."""
     file = read_file(path, RunError)
     try:
         return Program(file)

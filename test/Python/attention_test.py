@@ -55,6 +55,10 @@ class Attention(unittest.TestCase):
     def test_without_a_batch(self):
         q, k, v = (x[0] for x in reference.inputs(50))
         self.assertEqual(self.agrees(q, k, v, mesh="1x4").ndim, 3)
+        program = ring.compile_attention(q, k, v, mesh="1x4")
+        self.assertEqual({port.shape for port in program.inputs[1:]}, {(1, *k.shape)})
+        out = program.run(q[None], k[None], v[None])
+        self.assertTrue(np.array_equal(out, ring.attention(q, k, v, mesh="1x4")[None]))
 
     def test_f16_is_computed_in_f32(self):
         given = [x.astype(np.float16) for x in reference.inputs(70)]
@@ -62,6 +66,8 @@ class Attention(unittest.TestCase):
         self.assertEqual(out.dtype, np.float16)
         wide = ring.attention(*(x.astype(np.float32) for x in given), mesh="1x4")
         self.assertTrue(np.array_equal(out, wide.astype(np.float16)))
+        program = ring.compile_attention(*given, mesh="1x4")
+        self.assertTrue(np.array_equal(program.run(*given), wide))
 
     def test_any_memory(self):
         """What is not contiguous is copied, and what is may begin anywhere."""
