@@ -35,6 +35,13 @@ bool MeshLinks::hasOutwardLinks() const {
          });
 }
 
+bool MeshLinks::areOnTwoHosts(int64_t device, int64_t other) const {
+  for (size_t i = 0; i < axes.size(); ++i)
+    if (axes[i].isBetweenHosts(rankOf(device, i), rankOf(other, i)))
+      return true;
+  return false;
+}
+
 int64_t MeshLinks::neighbour(int64_t device, size_t axis,
                              int64_t offset) const {
   int64_t rank = rankOf(device, axis), ranks = mesh[axis];

@@ -171,9 +171,10 @@ std::string figureKind(const AttentionCall &call, bool fused) {
   // Nobody published what masks cost, nor windows, which have two borders.
   if (call.mask || call.borders > 1)
     return "";
-  // Few queries in a step of an explicit ring are no decoding.
+  // Few queries in a step of a ring are no decoding, and all rings that were
+  // published have more.
   if (isDecode(call))
-    return call.carriesState ? "" : "decode";
+    return call.carriesState || fused ? "" : "decode";
   if (call.kernel == AttentionKernel::Distributed)
     kind = "own keys";
   else if (fused)
@@ -217,13 +218,56 @@ EarnedError earnedError(const Machine &machine, const AttentionCall &call,
   return earnedError(machine, figureKind(call, fused));
 }
 
-EarnedError earnedError(const Machine &machine, const Timeline &timeline) {
+void EarnedError::speakFor(double attends, double all) {
+  constexpr double kLittle = 0.05;
+  covered &= attends >= (1 - kLittle) * all;
+}
+
+/// What an event takes the mean device: by its blocks, or by other work.
+static std::pair<double, double>
+attendingAndOther(const TimelineEvent &event,
+                  const std::vector<double> &seconds) {
+  if (event.kind != TimelineEvent::Kind::Compute)
+    return {0, 0};
+  double attends = 0;
+  for (int32_t block : event.blocks)
+    if (block != kNoBlock)
+      attends +=
+          seconds[block] / real(static_cast<int64_t>(event.blocks.size()));
+  return {attends, event.seconds};
+}
+
+/// Whether a transfer may go from one host to another: a group that is no
+/// longer than a host lies within one.
+static bool leavesHosts(const MeshTransfer &transfer,
+                        const Timeline &timeline) {
+  const Axis &axis = timeline.axes[transfer.axis];
+  return axis.isBetweenHosts(0, transfer.ranks * transfer.stride - 1);
+}
+
+EarnedError earnedError(const Machine &machine, const Timeline &timeline,
+                        const std::vector<double> &seconds) {
+  // Where products and softmax are written out, nothing is an attention; and
+  // nobody published what goes on between hosts.
+  if (timeline.blocks.empty() ||
+      std::any_of(timeline.transfers.begin(), timeline.transfers.end(),
+                  [&](const MeshTransfer &transfer) {
+                    return leavesHosts(transfer, timeline);
+                  }))
+    return {false, 0};
   EarnedError error;
   // Gradients take more passes, by kernels that nobody published figures of.
   for (const TimelineBlock &block : timeline.blocks)
     error.add(block.passes != 1
                   ? EarnedError{false, 0}
                   : earnedError(machine, block.call, timeline.oneCall));
+  double attends = 0, others = 0;
+  for (const TimelineEvent &event : timeline.events) {
+    auto [here, other] = attendingAndOther(event, seconds);
+    attends += here;
+    others += other;
+  }
+  error.speakFor(attends, attends + others);
   return error;
 }
 

@@ -228,7 +228,7 @@ void KernelSearch::take(const KernelChoice &kernel, const BlockTimes &times) {
   cost.seconds = time.seconds;
   cost.exposedSeconds = time.exposedSeconds;
   cost.transferSeconds = time.transferSeconds;
-  cost.error = machine::earnedError(machine.spec, timeline);
+  cost.error = machine::earnedError(machine.spec, timeline, times.seconds);
   cost.bytesSent = time.bytesSent;
   cost.deviceBytes = program.deviceBytes;
   cost.slotWaste = times.slotWaste;

@@ -4,6 +4,7 @@
 // show what the model says, and every prediction has the error of its kind.
 
 #include "ring/Machine/MachineFile.h"
+#include "ring/Machine/MeshOnMachine.h"
 #include "ring/Machine/PredictionText.h"
 
 #include <gtest/gtest.h>
@@ -114,6 +115,7 @@ TEST(PublishedFigures, KnowWhatACallIs) {
   EXPECT_EQ(figureKind(call, true), "own keys causal f32");
   call.queries = 1;
   EXPECT_EQ(figureKind(call, false), "decode");
+  EXPECT_EQ(figureKind(call, true), "");
   call.carriesState = true;
   EXPECT_EQ(figureKind(call, false), "");
 }
@@ -139,10 +141,60 @@ TEST(PublishedFigures, GradientsAreNotCovered) {
   call.queries = call.keys = 4096;
   call.keyDim = call.valueDim = 128;
   Timeline timeline;
-  timeline.add({call, 1});
-  EXPECT_TRUE(earnedError(machine, timeline).covered);
-  timeline.add({call, 2.5});
-  EXPECT_FALSE(earnedError(machine, timeline).covered);
+  timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
+  EXPECT_TRUE(earnedError(machine, timeline, {1e-3}).covered);
+  timeline.compute(std::vector<int32_t>{timeline.add({call, 2.5})});
+  EXPECT_FALSE(earnedError(machine, timeline, {1e-3, 1e-3}).covered);
+}
+
+/// Attention that is written out as products, or lost among other work.
+TEST(PublishedFigures, OtherWorkIsNotCovered) {
+  Machine machine = *loadMachine("blackhole-galaxy");
+  AttentionCall call;
+  call.heads = 8;
+  call.queries = call.keys = 4096;
+  call.keyDim = call.valueDim = 128;
+  Timeline timeline;
+  timeline.compute(1e-5);
+  EXPECT_FALSE(earnedError(machine, timeline, {}).covered);
+  timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
+  EXPECT_TRUE(earnedError(machine, timeline, {1e-3}).covered);
+  EXPECT_FALSE(earnedError(machine, timeline, {1e-4}).covered);
+}
+
+TEST(PublishedFigures, RingsOverHostsAreNotCovered) {
+  Machine machine = *loadMachine("blackhole-galaxy-4");
+  AttentionCall call;
+  call.heads = 8;
+  call.queries = call.keys = 4096;
+  call.keyDim = call.valueDim = 128;
+  Timeline timeline;
+  timeline.mesh = {32, 4};
+  timeline.axes = layMesh(machine, timeline.mesh).axes;
+  timeline.oneCall = true;
+  timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
+  MeshTransfer ofAHost;
+  ofAHost.ranks = timeline.axes[0].perHost;
+  ASSERT_LT(ofAHost.ranks, 32);
+  timeline.transfers.push_back(ofAHost);
+  EXPECT_TRUE(earnedError(machine, timeline, {1e-3}).covered);
+  MeshTransfer ofAll;
+  ofAll.ranks = 32;
+  timeline.transfers.push_back(ofAll);
+  EXPECT_FALSE(earnedError(machine, timeline, {1e-3}).covered);
+}
+
+/// A full prefill in a fused ring, 32 queries a device.
+TEST(PublishedFigures, FewQueriesOfAFusedRingAreNoDecoding) {
+  Machine machine = *loadMachine("t3000");
+  AttentionCall call;
+  call.heads = 8;
+  call.queries = call.keys = 32;
+  call.keyDim = call.valueDim = 64;
+  Timeline timeline;
+  timeline.oneCall = true;
+  timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
+  EXPECT_FALSE(earnedError(machine, timeline, {1e-3}).covered);
 }
 
 /// Eight users are spread over more cores than figures speak for.

@@ -35,6 +35,10 @@ struct Axis {
   bool leavesHost(int64_t rank) const {
     return perHost < ranks && (rank + 1) % perHost == 0;
   }
+  /// Whether two ranks are on different hosts.
+  bool isBetweenHosts(int64_t rank, int64_t other) const {
+    return rank / perHost != other / perHost;
+  }
   /// The links of the hop between `rank` and the next one.
   const Links &linksFrom(int64_t rank) const {
     return leavesHost(rank) ? between : inside;

@@ -96,6 +96,8 @@ public:
   }
   /// Devices between two neighbours along an axis.
   int64_t stride(size_t axis) const { return strides[axis]; }
+  /// Whether two devices are on different hosts.
+  bool areOnTwoHosts(int64_t device, int64_t other) const;
   /// The device `offset` further along an axis, round its end.
   int64_t neighbour(int64_t device, size_t axis, int64_t offset) const;
 

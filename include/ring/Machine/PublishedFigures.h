@@ -50,7 +50,8 @@ std::string publishedTable();
 
 /// The kind of figures that speak for a call: "ring causal", "own keys causal
 /// f32", "decode", ... Empty if its kernel was never published: blocks of an
-/// explicit ring carry a state. `fused`: a step of a fused ring.
+/// explicit ring carry a state. `fused`: a step of a fused ring, which is no
+/// decoding however few its queries are.
 std::string figureKind(const AttentionCall &call, bool fused);
 
 /// The error of a prediction.
@@ -62,6 +63,9 @@ struct EarnedError {
     covered &= other.covered;
     most = other.most > most ? other.most : most;
   }
+  /// Figures speak for attention alone: not for a program of which attention
+  /// has `attends` of `all` seconds, where the rest is more than a little.
+  void speakFor(double attends, double all);
 };
 /// Of a kind of call on the chips of a machine. Only figures that nothing was
 /// fitted to count.
@@ -69,8 +73,10 @@ EarnedError earnedError(const Machine &machine, const std::string &kind);
 /// Of one call; `fused`: a step of a fused ring.
 EarnedError earnedError(const Machine &machine, const AttentionCall &call,
                         bool fused);
-/// Of all blocks of a timeline.
-EarnedError earnedError(const Machine &machine, const Timeline &timeline);
+/// Of all blocks of a timeline, which take `seconds`, by their number, among
+/// everything else that devices do in it.
+EarnedError earnedError(const Machine &machine, const Timeline &timeline,
+                        const std::vector<double> &seconds);
 
 } // namespace ring::machine
 

@@ -227,10 +227,8 @@ private:
     }
   }
 
-  /// The line that stands for the run. Published figures speak for attention
-  /// alone: where other work takes more than a little, none speaks for it all.
+  /// The line that stands for the run.
   void addNote() {
-    constexpr double kLittle = 0.05;
     double attends = 0, all = 0;
     for (size_t i = 0; i < tasks.notes().size(); ++i) {
       const TaskNote &note = tasks.notes()[i];
@@ -249,7 +247,11 @@ private:
     for (const PredictedDevice &device : prediction().devices)
       time.transferSeconds = std::max(time.transferSeconds, device.linkSeconds);
     time.error = tasks.error().value_or(machine::EarnedError{false, 0});
-    time.error.covered &= attends >= (1 - kLittle) * all;
+    time.error.speakFor(attends, all);
+    // Nobody published what goes on between hosts.
+    for (const auto &[ends, bytes] : tasks.traffic())
+      time.error.covered &=
+          !tasks.links().areOnTwoHosts(ends.first, ends.second);
     prediction().note = machine::formatPrediction(time);
   }
 
