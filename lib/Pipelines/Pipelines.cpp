@@ -34,12 +34,9 @@ bool followsSchedule(const RingAttentionPipelineOptions &options) {
 template <typename PassOptions>
 PassOptions planOptions(const RingAttentionPipelineOptions &options) {
   auto plan = PlanOptionTexts::copy<PassOptions>(options);
-  // Only TTIR and TTNN have ops to fuse into.
-  if (followsSchedule(options) && options.strategy == "auto" &&
-      options.form == "auto")
-    plan.form = "explicit";
-  if (!followsSchedule(options))
-    plan.target = options.target == Target::TTNN ? "ttnn" : "ttir";
+  plan.target = followsSchedule(options)         ? "ring"
+                : options.target == Target::TTNN ? "ttnn"
+                                                 : "ttir";
   plan.sdpaFwMask = options.sdpaFwMask;
   return plan;
 }

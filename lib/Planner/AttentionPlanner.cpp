@@ -191,6 +191,23 @@ FailureOr<PlanPlace> AttentionPlanner::findPlace(WholeAttentionOpInterface op) {
   return place;
 }
 
+/// Holds what was asked for to a target whose schedules have no device ops.
+static void readExplicitForm(PlanRequest &request, const PlanOptionTexts &texts,
+                             OptionReader &reader) {
+  if (request.form != Form::Fused) {
+    request.form = Form::Explicit;
+    return;
+  }
+  std::string asked = "form=fused", other = "form=explicit";
+  if (request.deviceOp) {
+    asked = "strategy=" + texts.strategy;
+    other = "strategy=" + stringifyStrategy(*request.strategy).str();
+  }
+  reader.fail("expects " + other +
+              ", or target=ttir or ttnn with kernels of ttnn, but got " +
+              asked + ", which only these have");
+}
+
 /// What the options ask for, or what is wrong with them.
 static PlanRequest readRequest(const PlanOptionTexts &texts,
                                std::string &problem) {
@@ -248,8 +265,10 @@ static PlanRequest readRequest(const PlanOptionTexts &texts,
     request.program.ops = ProgramOps::TTIR;
   else if (texts.target == "ttnn")
     request.program.ops = ProgramOps::TTNN;
-  else if (texts.target != "ring")
-    reader.fail("expects target to be ring, ttir or ttnn, but got '" +
+  else if (texts.target == "ring")
+    readExplicitForm(request, texts, reader);
+  else if (texts.target != "auto")
+    reader.fail("expects target to be auto, ring, ttir or ttnn, but got '" +
                 texts.target + "'");
   if (texts.sdpaFwMask != "ones" && texts.sdpaFwMask != "none")
     reader.fail("expects sdpa-fw-mask to be ones or none, but got '" +

@@ -20,7 +20,7 @@ struct PlanOptionTexts {
   int64_t numLinks = -1, headRanks = 0, innerRanks = 0, qChunk = 0, kChunk = 0;
   bool expApprox = false, fp32Accumulation = false;
   /// Of passes alone: a pipeline knows them better.
-  std::string target = "ring", sdpaFwMask = "ones";
+  std::string target = "auto", sdpaFwMask = "ones";
 
   /// Copies them from a pass or a pipeline that has them as options to whoever
   /// has them by the same names.

@@ -52,9 +52,10 @@ defvar planOptions = [
     Option<"deviceMemory", "device-memory", "std::string", /*default=*/"\"\"",
            "what a device may hold, such as 12GiB; without, the DRAM of the "
            "machine's chips">,
-    Option<"target", "target", "std::string", /*default=*/"\"ring\"",
+    Option<"target", "target", "std::string", /*default=*/"\"auto\"",
            "what explicit plans are priced as: ring, a schedule with transfers "
-           "beside the blocks, or ttir or ttnn, ops one after the other">,
+           "beside the blocks, which has no fused plans; ttir or ttnn, ops one "
+           "after the other; auto, a schedule beside fused plans">,
     Option<"sdpaFwMask", "sdpa-fw-mask", "std::string", /*default=*/"\"ones\"",
            "how those of ttir and ttnn write an unmasked sdpa_fw: ones or "
            "none">];
