@@ -405,8 +405,8 @@ AttentionPlanner::plan(WholeAttentionOpInterface op) {
            << chip.gridColumns << "x" << chip.gridRows << ", but got "
            << offset[0] << "x" << offset[1];
   const machine::Axis &wires = machine.axes[place->axis.getIndex()];
-  // Where the mesh decides, the machine is a guess, and so are its links.
-  if (asked.links && !texts.machineName.empty() && !machine.isProcessor() &&
+  // Links of chips that no machine has are a guess.
+  if (asked.links && !machine.isMadeUp && !machine.isProcessor() &&
       place->axis.getRanks() > 1 && *asked.links > wires.inside.count)
     return emitAttentionError(
                op, "cannot be planned: expects num-links of at most ")

@@ -35,14 +35,14 @@ machine::Machine wormholesOn(const std::vector<int64_t> &mesh) {
   return machine;
 }
 
-machine::Machine machineFor(const std::vector<int64_t> &mesh) {
+std::optional<machine::Machine> machineWith(const std::vector<int64_t> &mesh) {
   std::vector<int64_t> turned(mesh.rbegin(), mesh.rend());
   for (const char *name : kByMesh) {
     machine::MachineOrError known = machine::loadMachine(name);
     if (known && (known->shape() == mesh || known->shape() == turned))
       return *known;
   }
-  return wormholesOn(mesh);
+  return std::nullopt;
 }
 
 } // namespace
@@ -52,7 +52,9 @@ PlannerMachine findPlannerMachine(llvm::StringRef nameOrPath,
   PlannerMachine result;
   result.mesh = mesh.vec();
   if (nameOrPath.empty()) {
-    result.spec = machineFor(result.mesh);
+    std::optional<machine::Machine> known = machineWith(result.mesh);
+    result.isMadeUp = !known;
+    result.spec = known ? *known : wormholesOn(result.mesh);
   } else {
     machine::MachineOrError asked = machine::loadMachine(nameOrPath.str());
     if (!asked) {

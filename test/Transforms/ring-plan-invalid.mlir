@@ -61,6 +61,7 @@
 // RUN: ring-opt %t/inner-of-usp.mlir --ring-plan="strategy=usp inner-ranks=2" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/ccl-offset.mlir --ring-plan="ccl-offset=8x0" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-many-links.mlir --ring-plan="machine=t3000 num-links=5" --verify-diagnostics -o /dev/null
+// RUN: ring-opt %t/too-many-links-of-a-guess.mlir --ring-plan="num-links=4" --verify-diagnostics -o /dev/null
 // RUN: ring-opt %t/too-large-chunks.mlir --ring-plan="q-chunk=1024 k-chunk=1024" --verify-diagnostics -o /dev/null
 
 //--- unknown-strategy.mlir
@@ -707,6 +708,16 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
     // expected-error @below {{attention cannot be planned: expects num-links of at most 1, which t3000 has to a neighbour, but got 5}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
+    return %0 : !t
+  }
+}
+
+//--- too-many-links-of-a-guess.mlir
+!t = tensor<1x8x512x64xbf16>
+module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
+  func.func @attention(%q: !t) -> !t {
+    // expected-error @below {{attention cannot be planned: expects num-links of at most 2, which n300 has to a neighbour, but got 4}}
+    %0 = ring.attention %q, %q, %q parallel(<sequence = 1>) : !t, !t, !t -> !t
     return %0 : !t
   }
 }

@@ -83,7 +83,10 @@ struct RingAttentionPipelineOptions
                                llvm::cl::init("auto")};
   Option<int64_t> numLinks{
       *this, "num-links",
-      llvm::cl::desc("ethernet links to a neighbour; -1: those of the machine"),
+      llvm::cl::desc(
+          "ethernet links to a neighbour that fused plans and our own "
+          "kernels in TTIR use; explicit transfers use all; -1: "
+          "those of the machine, or 1 for kernels"),
       llvm::cl::init(-1)};
   Option<std::string> machineName{
       *this, "machine",

@@ -21,6 +21,8 @@ struct PlannerMachine {
   /// Which chips the mesh takes, in words; empty where it is the whole machine.
   std::string chips;
   std::string error; ///< not empty if there is no such machine
+  /// Chips wired for a mesh that no machine has; they are called by the mesh.
+  bool isMadeUp = false;
 
   /// Devices that share one processor have neither chunks nor a grid.
   bool isProcessor() const { return spec.processor.has_value(); }

@@ -28,7 +28,8 @@ defvar planOptions = [
     Option<"topology", "topology", "std::string", /*default=*/"\"auto\"",
            "auto, ring or linear">,
     Option<"numLinks", "num-links", "int64_t", /*default=*/"-1",
-           "ethernet links to a neighbour; -1: those of the machine">,
+           "ethernet links to a neighbour that fused plans use; explicit "
+           "transfers use all; -1: those of the machine">,
     Option<"headRanks", "head-ranks", "int64_t", /*default=*/"0",
            "ranks of the all-to-all inside usp; 0 chooses">,
     Option<"innerRanks", "inner-ranks", "int64_t", /*default=*/"0",
