@@ -9,6 +9,7 @@
 #include "llvm/Support/FormatVariadic.h"
 
 #include <algorithm>
+#include <set>
 
 namespace mlir::ring {
 namespace {
@@ -24,12 +25,14 @@ public:
           const PlanRequest &request, std::optional<int64_t> limit,
           PlanSearchResult &result)
       : traits(traits), place(place), form(formOf(request, place)),
-        limit(limit), result(result),
+        strategyAsked(request.strategy.has_value()), limit(limit),
+        result(result),
         outer(place.outer ? place.axis.getMesh()[*place.outer] : 1) {}
 
   void explain();
 
 private:
+  std::string ruleOf(const PlanCandidate &candidate) const;
   std::string whatWouldFit();
   /// The plan on a mesh with `size` ranks of the sequence.
   PlanAttr withRanks(PlanAttr plan, int64_t size) const;
@@ -43,6 +46,7 @@ private:
   const AttentionTraits &traits;
   const PlanPlace &place;
   ProgramForm form;
+  bool strategyAsked;
   std::optional<int64_t> limit;
   PlanSearchResult &result;
   int64_t outer; ///< ranks of a second axis of the sequence
@@ -68,18 +72,35 @@ void Failure::explain() {
     for (const PlanCandidate &candidate : result.rejected)
       if (!written && candidate.plan.getForm() == Form::Explicit)
         written = &candidate;
-    const PlanCandidate &first = tooLarge  ? *tooLarge
-                                 : written ? *written
-                                           : result.rejected.front();
-    result.error = "cannot use strategy " +
-                   stringifyStrategy(first.plan.getStrategy()).str() +
-                   (first.plan.getForm() == Form::Fused ? " (fused): " : ": ") +
-                   first.rejected;
+    result.error = ruleOf(tooLarge  ? *tooLarge
+                          : written ? *written
+                                    : result.rejected.front());
     return;
   }
   result.lacksMemory = true;
   result.error = "cannot use any strategy: " + nameOfStrategy(*leastMemory) +
                  " needs least, but " + leastMemory->rejected + whatWouldFit();
+}
+
+/// The rule that refuses one candidate. Who asked for no strategy is told if it
+/// refuses them all, and else that there are others.
+std::string Failure::ruleOf(const PlanCandidate &candidate) const {
+  bool all = llvm::all_of(result.rejected, [&](const PlanCandidate &other) {
+    return other.rejected == candidate.rejected;
+  });
+  std::set<std::string> tried;
+  for (const PlanCandidate &other : result.rejected)
+    tried.insert(nameOfStrategy(other));
+  bool others = !strategyAsked && tried.size() > 1;
+  if (all && others)
+    return "cannot use any strategy: " + candidate.rejected;
+  std::string text = "cannot use strategy " +
+                     stringifyStrategy(candidate.plan.getStrategy()).str();
+  if (candidate.plan.getForm() == Form::Fused)
+    text += " (fused)";
+  if (others)
+    text += ", one of " + std::to_string(tried.size()) + " that were tried";
+  return text + ": " + candidate.rejected;
 }
 
 /// The same over more and more devices, as long as rows are left: of every

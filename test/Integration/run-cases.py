@@ -37,7 +37,7 @@ PIPELINE_OPTIONS = (
 )
 # ring-plan says this when it refuses; any other error is a finding.
 REFUSAL = re.compile(
-    r"error: (gradients of an )?attention cannot use strategy")
+    r"error: (gradients of an )?attention cannot use (any )?strategy")
 
 
 def expand(line):

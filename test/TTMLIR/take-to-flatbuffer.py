@@ -39,7 +39,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "Integration"))
 STRATEGIES = ("ring", "all_gather", "ulysses", "usp", "halo", "split_kv", "double_ring",
               "replicate", "ring_joint", "ring_mla", "ring_distributed")
 # ring-plan says this where a strategy is none for an attention.
-REFUSAL = re.compile(r"error: (gradients of an )?attention cannot use strategy")
+REFUSAL = re.compile(r"error: (gradients of an )?attention cannot use (any )?strategy")
 MESH = re.compile(r'#ttcore\.meshes<\[<"[^"]*" = (\d+)x(\d+)>')
 
 

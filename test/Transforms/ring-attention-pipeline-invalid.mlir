@@ -65,7 +65,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x4>]>} {
 !t = tensor<1x6x64x32xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x2>]>} {
   func.func @f(%q: !t) -> !t {
-    // expected-error @below {{attention cannot use strategy ring: expects 4 devices to divide the 6 heads}}
+    // expected-error @below {{attention cannot use any strategy: expects 4 devices to divide the 6 heads}}
     %0 = "ttir.scaled_dot_product_attention"(%q, %q, %q) <{is_causal = true, operandSegmentSizes = array<i32: 1, 1, 1, 0, 0>}> {ring.parallel = #ring.parallel<sequence = 1, heads = 0>} : (!t, !t, !t) -> !t
     return %0 : !t
   }

@@ -244,7 +244,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 3x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{attention cannot use strategy ring: expects 3 devices to divide the 8 heads}}
+    // expected-error @below {{attention cannot use any strategy: expects 3 devices to divide the 8 heads}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -255,7 +255,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 3x8>]>} {
 !kv = tensor<1x6x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 4x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error @below {{attention cannot use strategy ring: expects 4 devices to divide the 6 key heads, or to be divided by them}}
+    // expected-error @below {{attention cannot use any strategy: expects 4 devices to divide the 6 key heads, or to be divided by them}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1, heads = 0>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
@@ -727,7 +727,7 @@ module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x2>]>} {
 !kv = tensor<1x4x4096x64xbf16>
 module attributes {ttcore.meshes = #ttcore.meshes<[<"mesh" = 1x8>]>} {
   func.func @attention(%q: !t, %k: !kv) -> !t {
-    // expected-error-re @below {{attention cannot use strategy ring (fused): needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
+    // expected-error-re @below {{attention cannot use strategy ring (fused), one of 10 that were tried: needs {{[0-9]+}} KiB of L1 a core, there are 1464}}
     %0 = ring.attention %q, %k, %k parallel(<sequence = 1>) : !t, !kv, !kv -> !t
     return %0 : !t
   }
