@@ -52,8 +52,10 @@ public:
       left /= std::max<int64_t>(size, 1);
     int64_t sides = countSides(shape);
     if (left == 0)
-      fail("at most the " + std::to_string(machine.chips()) + " chips of " +
-           shapeText(machine.shape()));
+      fail("at most the " +
+           (machine.chips() == 1 ? "one chip"
+                                 : std::to_string(machine.chips()) + " chips") +
+           " of " + shapeText(machine.shape()));
     else if (sides > 1 || shape == machine.shape())
       layBlock();
     else if (sides == 1)

@@ -440,8 +440,10 @@ std::string describeLimit(const PlanRequest &request,
                           const PlannerMachine &machine) {
   std::string bytes =
       formatBytes(static_cast<double>(*memoryLimit(request, machine)));
-  return request.deviceMemory > 0 ? bytes + " are allowed"
-                                  : machine.spec.name + " has " + bytes;
+  return request.deviceMemory > 0
+             ? bytes + " are allowed"
+             : machine.spec.name + (machine.isMadeUp ? " have " : " has ") +
+                   bytes;
 }
 
 std::string nameOfStrategy(const PlanCandidate &candidate) {

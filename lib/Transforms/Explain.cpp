@@ -28,17 +28,24 @@ public:
 
   void runOnOperation() override {
     AttentionPlanner planner(optionTexts(), *this);
+    // The first of equal ones, and how many different ones a function has.
+    std::vector<WholeAttentionOpInterface> different;
+    llvm::DenseMap<Operation *, int> ofFunction;
     WalkResult result = getOperation().walk([&](WholeAttentionOpInterface op) {
       if (op.getPlanAttr())
         return WalkResult::advance();
       FailureOr<const PlannedAttention *> planned = planner.plan(op);
       if (failed(planned))
         return WalkResult::interrupt();
-      if ((*planned)->count == 1)
-        print(op, **planned);
+      if ((*planned)->count == 1) {
+        different.push_back(op);
+        ++ofFunction[op->getParentOp()];
+      }
       return WalkResult::advance();
     });
     planned = planner.takePlanned();
+    for (auto [op, plan] : llvm::zip_equal(different, planned))
+      print(op, plan, ofFunction[op->getParentOp()] > 1);
     markAllAnalysesPreserved();
     if (result.wasInterrupted())
       signalPassFailure();
@@ -47,12 +54,19 @@ public:
 private:
   friend struct ::mlir::ring::PlanOptionTexts;
 
-  /// Which attention it is, then the table.
-  void print(WholeAttentionOpInterface op, const PlannedAttention &planned) {
+  /// Which attention it is, then the table. `withLine`: of several in a
+  /// function.
+  void print(WholeAttentionOpInterface op, const PlannedAttention &planned,
+             bool withLine) {
     AttentionTraits traits = AttentionTraits::of(op);
     llvm::raw_ostream &out = llvm::outs();
-    if (auto function = op->getParentOfType<func::FuncOp>())
-      out << "@" << function.getName() << ": ";
+    if (auto function = op->getParentOfType<func::FuncOp>()) {
+      out << "@" << function.getName();
+      auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+      if (withLine && place)
+        out << ", line " << place.getLine();
+      out << ": ";
+    }
     out << op->getName() << " of " << traits.heads << " heads";
     if (traits.kvHeads != traits.heads)
       out << " (" << traits.kvHeads << " of keys)";
@@ -61,8 +75,9 @@ private:
       out << " and " << traits.joint << " joint tokens";
     if (PatternAttrInterface pattern = op.getPatternAttr())
       out << ", " << pattern;
-    out << ", on " << planned.machine.spec.name << ", "
-        << machine::shapeText(planned.machine.mesh);
+    out << ", on " << planned.machine.spec.name;
+    if (!planned.machine.isMadeUp)
+      out << ", " << machine::shapeText(planned.machine.mesh);
     if (!planned.machine.chips.empty())
       out << " (" << planned.machine.chips << ")";
     out << ":\n";

@@ -117,6 +117,9 @@ TEST(MeshOnMachine, SaysWhatDoesNotFit) {
   EXPECT_EQ(lay("quiet-box", {1, 8}).error,
             "expects at most the 4 chips of 2x2 for machine 'quiet-box', but "
             "got 1x8");
+  EXPECT_EQ(lay("n150", {1, 2}).error,
+            "expects at most the one chip of 1x1 for machine 'n150', but got "
+            "1x2");
   EXPECT_EQ(lay("t3000", {int64_t(1) << 40, int64_t(1) << 40}).axes.size(), 0u);
   EXPECT_EQ(lay("wormhole-galaxy", {2, 16}).error,
             "expects a part of 8x4, as it is or turned round, or chips in a "

@@ -98,7 +98,8 @@ def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
     each candidate with its predicted time, the share of the peak that is used,
     the time that communication is not hidden for and the memory it takes on a
     device; then what is not possible, with the rule or limit that stands
-    against it. Equal attentions are shown once.
+    against it. Equal attentions are shown once, and those of one function by their
+    lines where it has several.
   }];
   let options = planOptions;
   let dependentDialects = ["::mlir::func::FuncDialect",
