@@ -4,6 +4,7 @@
 #include "ring/Planner/AttentionPlanner.h"
 #include "ChipLimits.h"
 #include "ring/Analysis/MeshShape.h"
+#include "ring/Dialect/Ring/IR/RingDialect.h"
 #include "ring/Machine/Bytes.h"
 #include "ring/Machine/MachineFile.h"
 #include "ring/Support/NearestName.h"
@@ -17,6 +18,24 @@ InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
          << (AttentionTraits::of(op).backward ? "gradients of an attention "
                                               : "attention ")
          << message;
+}
+
+void remarkIfUnraised(ModuleOp module, StringRef pass) {
+  bool any = false;
+  WalkResult rings = module.walk([&](Operation *op) {
+    StringRef name = op->getName().getStringRef();
+    any |= op->hasAttr(kParallelAttrName) ||
+           (name.starts_with("ttir.") &&
+            name.contains("scaled_dot_product_attention"));
+    return isa_and_nonnull<RingDialect>(op->getDialect())
+               ? WalkResult::interrupt()
+               : WalkResult::advance();
+  });
+  if (any && !rings.wasInterrupted())
+    emitRemark(module.getLoc())
+        << pass
+        << ": nothing to plan: expects ring.attention, which ring-raise makes "
+           "of attentions whose sequence names a mesh axis, but got none";
 }
 
 bool hasSurroundings(WholeAttentionOpInterface op) {

@@ -2,6 +2,7 @@
 // ring-explain: a table of what ring-plan would choose from.
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "ring/Analysis/RaisedModule.h"
 #include "ring/Planner/AttentionPlanner.h"
 #include "ring/Planner/PlanAdvice.h"
 #include "ring/Planner/PlanReport.h"
@@ -27,6 +28,8 @@ public:
   }
 
   void runOnOperation() override {
+    if (!getCachedAnalysis<RaisedModule>())
+      remarkIfUnraised(getOperation(), "ring-explain");
     AttentionPlanner planner(optionTexts(), *this);
     // The first of equal ones, and how many different ones a function has.
     std::vector<WholeAttentionOpInterface> different;

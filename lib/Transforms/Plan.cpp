@@ -3,6 +3,7 @@
 // taken: of each attention, and of the attentions of a function together.
 
 #include "JointPlans.h"
+#include "ring/Analysis/RaisedModule.h"
 #include "ring/Dialect/Ring/IR/TensorSize.h"
 #include "ring/Planner/PlanReport.h"
 #include "ring/Strategies/FusedForms.h"
@@ -41,6 +42,8 @@ public:
   }
 
   void runOnOperation() override {
+    if (!getCachedAnalysis<RaisedModule>())
+      remarkIfUnraised(getOperation(), "ring-plan");
     AttentionPlanner planner(optionTexts(), *this);
     // In the order of the program, by the function that they are in.
     llvm::MapVector<Operation *, std::vector<OwnPlan>> functions;

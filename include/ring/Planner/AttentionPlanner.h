@@ -68,6 +68,10 @@ std::string problemOf(const PlanOptionTexts &texts);
 InFlightDiagnostic emitAttentionError(WholeAttentionOpInterface op,
                                       const Twine &message = "");
 
+/// A remark of `pass` where there is nothing to plan, since the attentions of
+/// the module are as TTIR has them.
+void remarkIfUnraised(ModuleOp module, StringRef pass);
+
 /// Whether tokens come to an attention, or go from it, otherwise than straight
 /// from an argument or to the function's results.
 bool hasSurroundings(WholeAttentionOpInterface op);

@@ -81,7 +81,8 @@ def RingPlan : Pass<"ring-plan", "::mlir::ModuleOp"> {
 
     A choice that cannot honour a feature of the attention (a window, a mask, a
     sink, joint tokens) is an error that says which; an automatic choice never
-    makes one. Equal attentions are planned once.
+    makes one. Equal attentions are planned once. A module whose attentions were not
+    raised leaves nothing to plan, and a remark says so.
   }];
   let options = planOptions;
   let dependentDialects = ["::mlir::func::FuncDialect",

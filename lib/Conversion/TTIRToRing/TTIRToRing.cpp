@@ -6,6 +6,7 @@
 #include "RaiseSteps.h"
 #include "SequenceGathers.h"
 #include "SpelledOut.h"
+#include "ring/Analysis/RaisedModule.h"
 #include "ring/Conversion/Passes.h"
 #include "ring/Dialect/Ring/IR/RingDialect.h"
 #include "ring/Dialect/Ring/IR/RingOps.h"
@@ -101,6 +102,9 @@ public:
       raiseSpelledOut(current = op);
     nameMesh();
     warnOfNothingRaised();
+    // Who plans need not say again that nothing was raised.
+    getAnalysis<RaisedModule>();
+    markAnalysesPreserved<RaisedModule>();
   }
 
 private:
