@@ -31,6 +31,7 @@ constexpr int64_t kMostDevicesMoved = 256;
 struct Resource {
   const char *name;
   std::function<void(PlannerMachine &)> makeFree;
+  bool isLinks = false;
 };
 
 void scaleLinks(PlannerMachine &machine, double bandwidth, double latency) {
@@ -76,7 +77,8 @@ std::vector<Resource> resourcesOf(const PlannerMachine &machine) {
           {"the NoC",
            [](PlannerMachine &free) { free.spec.chip.nocBandwidth *= kFree; }},
           {"the links",
-           [](PlannerMachine &free) { scaleLinks(free, kFree, 1 / kFree); }}};
+           [](PlannerMachine &free) { scaleLinks(free, kFree, 1 / kFree); },
+           /*isLinks=*/true}};
 }
 
 std::string percent(double share) {
@@ -136,22 +138,37 @@ private:
     return request;
   }
 
-  std::string boundOf() const {
+  /// How much less the plan takes where a resource costs nothing.
+  double shareOf(const Resource &resource, const PlanRequest &request) const {
     PlanPlace place = planned.place;
     place.headsAxis = best.plan.getHeadsAxis();
     place.headsFree = false;
+    PlannerMachine free = machine;
+    resource.makeFree(free);
+    PlanSearchResult without =
+        searchPlans(planned.traits, place, request, free);
+    return without.best() ? 1 - without.best()->cost.seconds / seconds() : 0;
+  }
+
+  std::string boundOf() const {
     PlanRequest request = ownStructure();
     std::vector<std::pair<double, const char *>> shares;
-    for (const Resource &resource : resourcesOf(machine)) {
-      PlannerMachine free = machine;
-      resource.makeFree(free);
-      PlanSearchResult without =
-          searchPlans(planned.traits, place, request, free);
-      if (!without.best())
-        continue;
-      double share = 1 - without.best()->cost.seconds / seconds();
+    auto add = [&](double share, const char *name) {
       if (share >= kLeastGain)
-        shares.push_back({share, resource.name});
+        shares.push_back({share, name});
+    };
+    for (const Resource &resource : resourcesOf(machine)) {
+      double share = shareOf(resource, request);
+      // Transfers that take no time need no cores set apart for them: what that
+      // gives is no matter of the links.
+      if (resource.isLinks && !best.cost.kernel.alternates) {
+        PlanRequest beside = request;
+        beside.kernel.alternates = false;
+        double ofLinks = shareOf(resource, beside);
+        add(share - ofLinks, "the cores set apart for transfers");
+        share = ofLinks;
+      }
+      add(share, resource.name);
     }
     llvm::stable_sort(
         shares, [](const auto &a, const auto &b) { return a.first > b.first; });

@@ -302,6 +302,29 @@ TEST_F(PlanSearchTest, AdvisesByPlanningAgain) {
   EXPECT_EQ(adviseOn(planned).bound, "");
 }
 
+/// Where blocks hide all transfers, faster links would save no more than the
+/// cores that move data.
+TEST_F(PlanSearchTest, HiddenTransfersBindByTheirCores) {
+  PlannedAttention planned;
+  planned.traits = traits(1 << 17, 1 << 17);
+  planned.traits.heads = planned.traits.kvHeads = 8;
+  planned.traits.dim = planned.traits.valueDim = 64;
+  planned.traits.band.after = 0;
+  planned.place = place({1, 8}, 1);
+  planned.machine = findPlannerMachine("", {1, 8});
+  planned.request.strategy = Strategy::Ring;
+  planned.request.form = Form::Explicit;
+  planned.result = searchPlans(planned.traits, planned.place, planned.request,
+                               planned.machine);
+  ASSERT_TRUE(planned.result.best());
+  EXPECT_FALSE(planned.result.best()->cost.kernel.alternates);
+  EXPECT_EQ(planned.result.best()->cost.exposedSeconds, 0);
+  std::string bound = adviseOn(planned).bound;
+  EXPECT_NE(bound.find("the cores set apart for transfers"), std::string::npos)
+      << bound;
+  EXPECT_EQ(bound.find("the links"), std::string::npos) << bound;
+}
+
 TEST_F(PlanSearchTest, SaysWhichPlanMemoryForbids) {
   PlannedAttention planned;
   planned.traits = traits(1 << 17, 1 << 17);
