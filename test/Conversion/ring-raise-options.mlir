@@ -11,6 +11,11 @@
 
 // SAME: error: ring-raise options: expects sequence and heads on different mesh axes, but got 1 for both
 
+// RUN: not ring-opt %s --ring-raise=sequence-axis=-7 2>&1 | FileCheck %s --check-prefix=BELOW
+// BELOW: error: ring-raise options: expects sequence-axis to be an axis of the mesh, or -1 for none, but got -7
+// RUN: not ring-opt %s --ring-attention-pipeline="sequence-axis=1 head-axis=-2" 2>&1 | FileCheck %s --check-prefix=HEADS
+// HEADS: expects head-axis to be an axis of the mesh, or -1 for none, but got -2
+
 // CHECK-LABEL: func.func @plain(
 func.func @plain(%q: !t) -> !t {
   // SEQUENCE: ring.attention {{.+}} parallel(<sequence = 1>) :

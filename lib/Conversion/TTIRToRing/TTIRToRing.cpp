@@ -143,6 +143,14 @@ private:
 //===----------------------------------------------------------------------===//
 
 bool RingRaisePass::readOptions() {
+  for (auto [name, axis] : {std::pair("sequence-axis", int64_t(sequenceAxis)),
+                            std::pair("head-axis", int64_t(headAxis))})
+    if (axis < -1) {
+      getOperation().emitError("ring-raise options: expects ")
+          << name << " to be an axis of the mesh, or -1 for none, but got "
+          << axis;
+      return false;
+    }
   if (sequenceAxis >= 0) {
     std::optional<int64_t> heads;
     if (headAxis >= 0)
