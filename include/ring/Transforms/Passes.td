@@ -96,10 +96,10 @@ def RingExplain : Pass<"ring-explain", "::mlir::ModuleOp"> {
   let summary = "Show what ring-plan would choose from";
   let description = [{
     Prints a table for every attention without a plan, and changes nothing:
-    each candidate with its predicted time, the share of the peak that is used,
-    the time that communication is not hidden for and the memory it takes on a
-    device; then what is not possible, with the rule or limit that stands
-    against it. Equal attentions are shown once, and those of one function by their
+    each candidate with its predicted time, the share of their peak that the
+    cores that compute use, the time that communication is not hidden for and the
+    memory it takes on a device; then what is not possible, with the rule or limit
+    that stands against it. Equal attentions are shown once, and those of one function by their
     lines where it has several.
   }];
   let options = planOptions;
