@@ -54,6 +54,15 @@ LogicalResult explain(ModuleOp module, PassManager &passes,
   FailureOr<PlanOptionTexts> texts = runUpToPlanning(module, passes);
   if (failed(texts))
     return failure();
+  auto refuse = [&]() -> LogicalResult {
+    return emitNoAttention(module, "to explain",
+                           "an option may name it: " + axisOption(module));
+  };
+  // One reason is enough: the table would have one of its own.
+  WalkResult any = module.walk(
+      [](WholeAttentionOpInterface) { return WalkResult::interrupt(); });
+  if (!any.wasInterrupted())
+    return refuse();
   PassManager table(module.getContext());
   table.addPass(
       createRingExplain(PlanOptionTexts::copyAll<RingExplainOptions>(*texts)));
@@ -65,10 +74,7 @@ LogicalResult explain(ModuleOp module, PassManager &passes,
   table.addInstrumentation(std::make_unique<PlanWatcher>(found));
   if (failed(table.run(module)))
     return failure();
-  if (!found.empty())
-    return success();
-  return emitNoAttention(module, "to explain",
-                         "an option may name it: " + axisOption(module));
+  return found.empty() ? refuse() : success();
 }
 
 /// Whether there are attentions that ring-raise takes if an option names the
