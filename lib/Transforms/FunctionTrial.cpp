@@ -71,11 +71,11 @@ public:
 
 private:
   static PlanAttr shapeOf(WholeAttentionOpInterface attention, PlanAttr plan) {
-    bool goesRound = infoOf(plan.getStrategy()).goesRound && !plan.getOuter();
+    // A trade of heads has no second level.
+    if (!infoOf(plan.getStrategy()).goesRound || plan.getOuter())
+      return plan;
     PlanAttr simple = withStrategy(plan, Strategy::Ulysses);
-    if (goesRound && !refusalOf(AttentionTraits::of(attention), simple))
-      return simple;
-    return plan;
+    return refusalOf(AttentionTraits::of(attention), simple) ? plan : simple;
   }
 
   OwningOpRef<func::FuncOp> copy;
