@@ -134,12 +134,18 @@ TEST(PredictionText, ReadsByItself) {
   EXPECT_EQ(formatSeconds(1.234e-6), "1.23 us");
 }
 
-TEST(PublishedFigures, GradientsAreNotCovered) {
-  Machine machine = *loadMachine("blackhole-galaxy");
+/// As many queries as keys, of 8 heads.
+AttentionCall squareCall(int64_t length, int64_t dim) {
   AttentionCall call;
   call.heads = 8;
-  call.queries = call.keys = 4096;
-  call.keyDim = call.valueDim = 128;
+  call.queries = call.keys = length;
+  call.keyDim = call.valueDim = dim;
+  return call;
+}
+
+TEST(PublishedFigures, GradientsAreNotCovered) {
+  Machine machine = *loadMachine("blackhole-galaxy");
+  const AttentionCall call = squareCall(4096, 128);
   Timeline timeline;
   timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
   EXPECT_TRUE(earnedError(machine, timeline, {1e-3}).covered);
@@ -150,10 +156,7 @@ TEST(PublishedFigures, GradientsAreNotCovered) {
 /// Attention that is written out as products, or lost among other work.
 TEST(PublishedFigures, OtherWorkIsNotCovered) {
   Machine machine = *loadMachine("blackhole-galaxy");
-  AttentionCall call;
-  call.heads = 8;
-  call.queries = call.keys = 4096;
-  call.keyDim = call.valueDim = 128;
+  const AttentionCall call = squareCall(4096, 128);
   Timeline timeline;
   timeline.compute(1e-5);
   EXPECT_FALSE(earnedError(machine, timeline, {}).covered);
@@ -164,10 +167,7 @@ TEST(PublishedFigures, OtherWorkIsNotCovered) {
 
 TEST(PublishedFigures, RingsOverHostsAreNotCovered) {
   Machine machine = *loadMachine("blackhole-galaxy-4");
-  AttentionCall call;
-  call.heads = 8;
-  call.queries = call.keys = 4096;
-  call.keyDim = call.valueDim = 128;
+  const AttentionCall call = squareCall(4096, 128);
   Timeline timeline;
   timeline.mesh = {32, 4};
   timeline.axes = layMesh(machine, timeline.mesh).axes;
@@ -187,10 +187,7 @@ TEST(PublishedFigures, RingsOverHostsAreNotCovered) {
 /// A full prefill in a fused ring, 32 queries a device.
 TEST(PublishedFigures, FewQueriesOfAFusedRingAreNoDecoding) {
   Machine machine = *loadMachine("t3000");
-  AttentionCall call;
-  call.heads = 8;
-  call.queries = call.keys = 32;
-  call.keyDim = call.valueDim = 64;
+  const AttentionCall call = squareCall(32, 64);
   Timeline timeline;
   timeline.oneCall = true;
   timeline.compute(std::vector<int32_t>{timeline.add({call, 1})});
